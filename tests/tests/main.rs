@@ -30,6 +30,7 @@ mod minimize;
 mod no_leaks;
 mod odd_scripts;
 mod open_tab;
+mod origin_fixtures;
 mod origins;
 mod other_tools;
 mod pages;

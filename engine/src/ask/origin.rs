@@ -16,14 +16,14 @@ use querypoint::query::Query;
 
 use super::calls::Via;
 use super::pausing::Asked;
-use rounds::{DEEPEST, round};
-use shown::folded;
 use super::{AskError, AskRequest, LastExecution, Progress, Question};
 use crate::ask::Reproduce;
 use crate::origin::{Followed, Next, Probe};
 use crate::origin_in_log::Trail;
 use crate::sources::Guesses;
 use cdp_driver::protocol::{Clock, Protocol};
+use rounds::{DEEPEST, round};
+use shown::folded;
 pub(crate) use shown::library;
 
 mod in_log;
@@ -112,8 +112,13 @@ pub(super) async fn ask_and_keep(
         let mut round = round(request, &chains, &guesses, deepest.min(DEEPEST));
         let plan = CollectionPlan::new(&round.request.graph, &request.watches)?;
         let (protocol, clock) = (protocol.clone(), clock.clone());
-        let mut question =
-            Question::planned(protocol.clone(), clock.clone(), &round.request, plan, progress)?;
+        let mut question = Question::planned(
+            protocol.clone(),
+            clock.clone(),
+            &round.request,
+            plan,
+            progress,
+        )?;
         question.setting.origins.clone_from(&round.origins);
         question.executions = executions;
         if let Some(before) = before.take() {
@@ -144,9 +149,7 @@ pub(super) async fn ask_and_keep(
         }
         let is_over = executions >= request.limits.max_executions;
         let asked = firsts(request, &chains, &answer.points);
-        if !std::mem::replace(&mut is_logged, true)
-            && !is_over
-            && asked.iter().any(Option::is_some)
+        if !std::mem::replace(&mut is_logged, true) && !is_over && asked.iter().any(Option::is_some)
         {
             executions += 1;
             answer.executions = executions;

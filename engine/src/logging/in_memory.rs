@@ -44,7 +44,9 @@ impl Write for Memory {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut all = self.0.lock();
         if all.len() + bytes.len() > MOST_BYTES {
-            return Err(io::Error::other("the log is too large to be kept in memory"));
+            return Err(io::Error::other(
+                "the log is too large to be kept in memory",
+            ));
         }
         all.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -68,8 +70,7 @@ pub(crate) async fn logged_execution(
 ) -> Result<LoggedExecution, EngineError> {
     let unplanned = |message: String| EngineError::Log { message };
     let graph = DependencyGraph::new(Vec::new()).map_err(|error| unplanned(error.to_string()))?;
-    let plan =
-        CollectionPlan::new(&graph, &[]).map_err(|error| unplanned(error.to_string()))?;
+    let plan = CollectionPlan::new(&graph, &[]).map_err(|error| unplanned(error.to_string()))?;
     let prefix = unguessable_prefix(&request.page, clock.now_ms());
     let collection = Arc::new(Collection::new(&plan, &prefix, Instrument::Query));
     // A script that is rewritten for the log has no hook of the point.

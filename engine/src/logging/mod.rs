@@ -27,8 +27,8 @@ use crate::execution::{ExecutionOutcome, Setting, Task, run};
 use crate::prefix::unguessable_prefix;
 use crate::sources::Sources;
 use cdp_driver::protocol::{Clock, Protocol, with_time_limit};
-pub use js_analysis::log::Detail;
 pub(crate) use in_memory::{LoggedExecution, logged_execution};
+pub use js_analysis::log::Detail;
 pub(crate) use recorder::{LoggedScript, Recorder};
 
 /// Which scripts are recorded.

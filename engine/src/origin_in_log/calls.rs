@@ -9,6 +9,34 @@ use super::moments::CameBack;
 use super::{InLog, Next, Spot};
 use crate::origin::{KEEPING, end_of_built_in, passed_on_by};
 
+/// Methods of the language's objects that compute with all that the object holds.
+const COMPUTING: [&str; 24] = [
+    "join",
+    "indexOf",
+    "lastIndexOf",
+    "includes",
+    "findIndex",
+    "findLastIndex",
+    "some",
+    "every",
+    "has",
+    "test",
+    "toString",
+    "toLocaleString",
+    "toISOString",
+    "toDateString",
+    "toLocaleDateString",
+    "toLocaleTimeString",
+    "toTimeString",
+    "toJSON",
+    "getTime",
+    "valueOf",
+    "format",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "toFixed",
+];
+
 impl InLog<'_> {
     /// Where the value of a call comes from.
     pub(super) fn call(
@@ -31,7 +59,7 @@ impl InLog<'_> {
             return Next::unobserved(format!("what {name} gave last is another value"));
         }
         if let Some(direct) = self.direct(spot, call, &came.calls)
-            && call.kind == CallKind::Plain
+            && matches!(call.kind, CallKind::Plain | CallKind::Tagged)
         {
             let function = self.call_of(direct).map(|call| call.function);
             let function = function.and_then(|it| self.model.tables.function(it));
@@ -85,7 +113,8 @@ impl InLog<'_> {
             // What it made is taken apart: its elements say who wrote them.
             let name = self.text(spot, value);
             let (next, _) = self.taken(spot, came.value, way, name, seen, hops);
-            return next.unwrap_or_else(|| Next::unobserved("what a built-in gives is taken apart"));
+            return next
+                .unwrap_or_else(|| Next::unobserved("what a built-in gives is taken apart"));
         }
         let is_new = call.kind == CallKind::New;
         let first = call.arguments.first().filter(|it| !it.is_spread);
@@ -126,11 +155,18 @@ impl InLog<'_> {
         if global == "Reflect.get" {
             return self.reflected(spot, call, seen, hops);
         }
+        if COMPUTING.contains(&method) {
+            let arguments = call.arguments.iter().map(|argument| &argument.value);
+            let operands: Vec<&Value> = call.receiver.iter().chain(arguments).collect();
+            return self.computed(spot, value, &operands);
+        }
         if global.starts_with("document.") {
             return self.ended(EndKind::Browser, spot, value, text());
         }
         let text = self.text(spot, value);
-        Next::unobserved(format!("what the built-in of `{text}` gives is not followed"))
+        Next::unobserved(format!(
+            "what the built-in of `{text}` gives is not followed"
+        ))
     }
 
     /// A computation that is followed no further.

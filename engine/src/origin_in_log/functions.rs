@@ -1,12 +1,13 @@
 //! Functions: what they returned, what they were handed over, getters, setters and traps.
 
-use event_log::ids::SiteId;
+use event_log::ids::{FunctionId, SiteId};
 use event_log::model::{CallOutcome, Key, Kind, NONE};
 use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{
     Argument, Call, CallKind, Form, LoggedPlace, PathStep, Reference, Root, Step, Value, Written,
 };
+use js_analysis::position::ByteSpan;
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::{InLog, Moment, Next, Spot};
@@ -25,6 +26,33 @@ impl InLog<'_> {
     fn function_kind(&self, call: u32) -> Option<FunctionKind> {
         let function = self.call_of(call)?.function;
         Some(self.model.tables.function(function)?.kind)
+    }
+
+    /// The key of which the function of a call is a getter (`true`) or a setter.
+    fn accessor(&self, call: u32) -> Option<(String, bool)> {
+        match self.function_kind(call)? {
+            FunctionKind::Getter => Some((self.own_name(call)?.to_owned(), true)),
+            FunctionKind::Setter => Some((self.own_name(call)?.to_owned(), false)),
+            _ if matches!(self.own_name(call), Some("get" | "set")) => {
+                let function = self.call_of(call)?.function;
+                let (script, span) = self.function_text(function)?;
+                let code = self.code(script)?;
+                let (key, is_getter) = code.accessor(span.start)?;
+                Some((key.to_owned(), is_getter))
+            }
+            _ => None,
+        }
+    }
+
+    /// The script in which a function stands, and where.
+    pub(super) fn function_text(&self, function: FunctionId) -> Option<(usize, ByteSpan)> {
+        let behind = self
+            .scripts
+            .partition_point(|script| script.first.function <= function.0);
+        let script = behind.checked_sub(1)?;
+        let own = self.scripts.get(script)?;
+        let index = function.0.checked_sub(own.first.function)?;
+        Some((script, *own.functions.get(index as usize)?))
     }
 
     /// Whether what a call of the text names is the function of a call of the log.
@@ -48,10 +76,21 @@ impl InLog<'_> {
             return function.is_some() && function == own.function;
         }
         // A method that no write put there: of a class, of a literal.
-        let Form::Reference(reference) = &callee.form else {
-            return matches!(callee.form, Form::Unknown(_)) && self.is_named(spot, callee, call);
+        let last = match &callee.form {
+            Form::Reference(reference) if is_of_language(reference) => None,
+            Form::Reference(reference) => reference.steps.last(),
+            Form::Part { steps, .. } => steps.last(),
+            Form::Unknown(_) => {
+                let text = self.text(spot, callee);
+                let name = text.strip_prefix("super.");
+                return name.is_some_and(|name| {
+                    self.own_name(call) == Some(name)
+                        && self.function_kind(call) == Some(FunctionKind::Method)
+                });
+            }
+            _ => None,
         };
-        let name = match reference.steps.last() {
+        let name = match last {
             Some(Step::Property(name) | Step::Key(name)) => name.clone(),
             Some(Step::Private(name)) => format!("#{name}"),
             _ => return false,
@@ -60,21 +99,7 @@ impl InLog<'_> {
             self.function_kind(call),
             Some(FunctionKind::Method | FunctionKind::Function)
         );
-        is_method
-            && self.own_name(call) == Some(name.as_str())
-            && !is_callback_caller(&name)
-            && !is_of_language(reference)
-    }
-
-    /// Whether a method of what an expression gives has the name of the function that was called.
-    fn is_named(&self, spot: Spot, callee: &Value, call: u32) -> bool {
-        let text = self.text(spot, callee);
-        let Some((_, name)) = text.rsplit_once('.') else {
-            return false;
-        };
-        self.function_kind(call) == Some(FunctionKind::Method)
-            && self.own_name(call) == Some(name)
-            && !is_callback_caller(name)
+        is_method && self.own_name(call) == Some(name.as_str()) && !is_callback_caller(&name)
     }
 
     /// The call of the function that a call of the text names; `None`: a built-in called functions, or none was.
@@ -85,8 +110,10 @@ impl InLog<'_> {
             (Some(_), CallKind::New) => {
                 (self.function_kind(only) == Some(FunctionKind::Constructor)).then_some(only)
             }
-            (Some(callee), CallKind::Plain) => {
-                self.is_function(spot, callee, only).then_some(only)
+            (Some(callee), CallKind::Plain | CallKind::Tagged) => {
+                let is_it = self.is_function(spot, callee, only)
+                    || self.bound(spot, callee, only).is_some();
+                is_it.then_some(only)
             }
             _ => None,
         }
@@ -101,7 +128,8 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Next {
-        let unknown = || Next::unobserved(format!("which `return` of {name} ran is not in the log"));
+        let unknown =
+            || Next::unobserved(format!("which `return` of {name} ran is not in the log"));
         let Some(call) = self.call_of(number) else {
             return unknown();
         };
@@ -163,19 +191,19 @@ impl InLog<'_> {
             let CallOutcome::Returned(value) = own.outcome else {
                 continue;
             };
-            let is_of = |value: Option<Seen>| {
-                value.and_then(Seen::object).map(|id| id.0) == Some(object)
-            };
+            let is_of =
+                |value: Option<Seen>| value.and_then(Seen::object).map(|id| id.0) == Some(object);
             let arguments = self.model.arguments_of(own).unwrap_or_default();
-            let is_getter = self.function_kind(number) == Some(FunctionKind::Getter)
-                && self.own_name(number) == Some(key.as_str())
-                && is_of(Some(own.this));
+            let is_getter = is_of(Some(own.this))
+                && self
+                    .accessor(number)
+                    .is_some_and(|(own, is_getter)| is_getter && own == *key);
             // A function that takes no receiver has the proxy's own target.
             let is_its = match arguments.get(2) {
                 Some(receiver) => is_of(Some(*receiver)),
-                None => self
-                    .target_of(stream, object)
-                    .is_some_and(|target| arguments.first().map(|it| it.same(target)) == Some(Some(true))),
+                None => self.target_of(stream, object).is_some_and(|target| {
+                    arguments.first().map(|it| it.same(target)) == Some(Some(true))
+                }),
             };
             let is_trap = self.own_name(number) == Some("get")
                 && is_its
@@ -207,7 +235,7 @@ impl InLog<'_> {
     }
 
     /// A getter, or a proxy's trap, gave it.
-    pub(super) fn from_getter(
+    pub(super) fn by_getter(
         &self,
         number: u32,
         kind: HopKind,
@@ -295,6 +323,23 @@ impl InLog<'_> {
         };
         let spot = Spot { script, moment };
         let index = index as usize;
+        if text.kind == CallKind::Tagged {
+            let is_it = text
+                .callee
+                .as_ref()
+                .is_some_and(|callee| self.is_function(spot, callee, number));
+            return match (index.checked_sub(1), is_it) {
+                (Some(hole), true) => match text.arguments.get(hole) {
+                    Some(argument) => self.argument(spot, argument, name, way, seen, hops),
+                    None => Next::unobserved("the template has no such hole"),
+                },
+                (None, true) => {
+                    let detail = "the texts of a template".to_owned();
+                    Next::ended(EndKind::Literal, Some(detail))
+                }
+                _ => Next::unobserved("what called the function is not followed"),
+            };
+        }
         let (arguments, first) = match self.handed_over(spot, &text, number) {
             Some(Handed::Arguments(first)) => (&text.arguments[first..], 0),
             Some(Handed::Bound(bound, bound_spot, count)) => {
@@ -363,7 +408,10 @@ impl InLog<'_> {
     }
 
     /// A call hands over no such argument: the default value was taken, or nothing was.
-    #[allow(clippy::too_many_arguments, reason = "what a parameter is, and the call")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "what a parameter is, and the call"
+    )]
     fn without_argument(
         &self,
         number: u32,
@@ -404,11 +452,8 @@ impl InLog<'_> {
     /// Where the parameters of a call are filled.
     fn inside(&self, number: u32) -> Option<Spot> {
         let call = self.call_of(number)?;
-        let behind = self
-            .scripts
-            .partition_point(|script| script.first.function <= call.function.0);
         Some(Spot {
-            script: behind.checked_sub(1)?,
+            script: self.function_text(call.function)?.0,
             moment: Moment {
                 stream: call.stream,
                 call: number,
@@ -487,7 +532,8 @@ impl InLog<'_> {
         if call.parent == NONE {
             return self.by_browser(number, index, (name, way), seen, hops);
         }
-        let is_setter = self.function_kind(number) == Some(FunctionKind::Setter) && index == 0;
+        let set = self.accessor(number).filter(|(_, is_getter)| !is_getter);
+        let is_setter = set.is_some() && index == 0;
         let is_trap = self.own_name(number) == Some("set") && index == 2;
         let written = self.event(call.exit.wrapping_add(1));
         if let Some(written) = written
@@ -499,7 +545,7 @@ impl InLog<'_> {
             let arguments = self.model.arguments_of(call).unwrap_or_default();
             let is_it = match (is_setter, key) {
                 (true, Some(Key::Property(key))) => {
-                    self.own_name(number) == Some(key.as_str())
+                    set.is_some_and(|(own, _)| own == *key)
                         && written.owner.same(call.this) == Some(true)
                 }
                 (false, Some(Key::Property(_))) => {
@@ -535,7 +581,9 @@ impl InLog<'_> {
                 };
             }
         }
-        Next::unobserved("the function is called by no call of the text: what called it is not followed")
+        Next::unobserved(
+            "the function is called by no call of the text: what called it is not followed",
+        )
     }
 }
 

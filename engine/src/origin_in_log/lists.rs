@@ -79,12 +79,13 @@ impl InLog<'_> {
                 let &[only] = came.calls.as_slice() else {
                     return None;
                 };
-                self.is_function(spot, receiver, only).then(|| Next::Return {
-                    call: only,
-                    name: name(),
-                    way: Vec::new(),
-                    seen,
-                })
+                self.is_function(spot, receiver, only)
+                    .then(|| Next::Return {
+                        call: only,
+                        name: name(),
+                        way: Vec::new(),
+                        seen,
+                    })
             }
             "reduce" | "reduceRight" => came.calls.last().map(|&last| Next::Return {
                 call: last,
@@ -253,7 +254,17 @@ impl InLog<'_> {
                 let key = Key::Property(passes.to_string());
                 let element = self.property(stream, list.0, &key, moment.at);
                 let Some(element) = element else {
-                    return unknown("the element that is taken apart is not in the log");
+                    let step = PathStep::Iterated(passes);
+                    let way = (&step, path);
+                    let next = match self.is_parsed(stream, list.0) {
+                        true => self.of_parsed(spot, list.0, way, &list_name, value, hops),
+                        false => self.born_value(stream, list.0, &key).and_then(|element| {
+                            let name = format!("{list_name}[{passes}]");
+                            self.taken(spot, element, path, name, value, hops).0
+                        }),
+                    };
+                    let why = "the element that is taken apart is not in the log";
+                    return next.unwrap_or_else(|| unknown(why));
                 };
                 let name = format!("{list_name}[{passes}]");
                 let (next, _) = self.taken(spot, element.value, path, name, value, hops);
@@ -318,6 +329,12 @@ impl InLog<'_> {
             }
             ("set", Some(Key::Entry(_))) => 1,
             ("add", Some(Key::Entry(_))) => 0,
+            ("sort" | "reverse" | "splice" | "copyWithin" | "fill" | "unshift" | "shift", _) => {
+                return self.moved(spot, write, call);
+            }
+            (_, Some(Key::Entry(_))) if call.kind == CallKind::New => {
+                return self.of_entries(spot, write, call);
+            }
             ("assign", _) => return self.assigned_from(spot, write, call),
             ("defineProperty" | "set", Some(Key::Property(_))) => {
                 return self.reflected_write(spot, write, call);
@@ -335,6 +352,233 @@ impl InLog<'_> {
         }
     }
 
+    /// `sort`, `splice` and others moved elements: the one with that value, or an argument that was put in.
+    fn moved(&self, spot: Spot, write: &Write, call: &Call) -> Next {
+        let unknown = || Next::unobserved("which element was moved there is not in the log");
+        let Target::Key { object, .. } = write.target else {
+            return unknown();
+        };
+        let method = call.method.as_deref().unwrap_or_default();
+        let first = match method {
+            "unshift" | "fill" => 0,
+            "splice" => 2,
+            _ => call.arguments.len(),
+        };
+        let put_in = call.arguments.iter().skip(first);
+        let mut put_in = put_in.filter(|argument| {
+            let value = self.evaluated(spot, &argument.value, 0);
+            // What a literal is the log does not know.
+            argument.is_spread || value.is_none_or(|value| value.same(write.value) != Some(false))
+        });
+        let before = self.only_with(write.stream, object, write.event, write.value);
+        let stays = self.count_with(write.stream, object, write.event, write.value);
+        match (before, stays, put_in.next(), put_in.next()) {
+            (Some((write, key)), 1, None, _) => {
+                let name = name_of(&key);
+                let list = call.receiver.as_ref();
+                let list = list.map(|list| self.named(spot, list)).unwrap_or_default();
+                Next::Write(write, format!("{list}{}", super::writes::key_behind(&name)))
+            }
+            (None, 0, Some(argument), None) if !argument.is_spread => Next::Value {
+                spot,
+                value: Box::new(argument.value.clone()),
+                way: Vec::new(),
+                seen: write.value,
+            },
+            _ => unknown(),
+        }
+    }
+
+    /// How many elements of a list have a value.
+    fn count_with(&self, stream: u16, object: u32, at: u32, seen: Seen) -> usize {
+        let mut count = 0;
+        let mut last = NONE;
+        for write in self.model.writes_of(stream, object) {
+            if write.key == last {
+                continue;
+            }
+            last = write.key;
+            let Some(key @ Key::Property(name)) = self.model.keys.get(write.key as usize) else {
+                continue;
+            };
+            let is_element = name.bytes().all(|byte| byte.is_ascii_digit());
+            let write = self.property(stream, object, key, at);
+            let is_it = write.is_some_and(|write| write.value.same(seen) == Some(true));
+            count += usize::from(is_element && is_it);
+        }
+        count
+    }
+
+    /// `new Map([[key, value]])`
+    fn of_entries(&self, spot: Spot, write: &Write, call: &Call) -> Next {
+        let found = self.entry_of(spot, write, call);
+        found.unwrap_or_else(|| Next::unobserved("what the map was made of is not in the log"))
+    }
+
+    fn entry_of(&self, spot: Spot, write: &Write, call: &Call) -> Option<Next> {
+        let Target::Key { key, .. } = write.target else {
+            return None;
+        };
+        let wanted = self.model.keys.get(key as usize)?;
+        let of = &call.arguments.first()?.value;
+        let list = self.evaluated(spot, of, 0)?.object()?;
+        let (stream, at) = (write.stream, write.event);
+        let is_set = call.global.as_deref() == Some("Set");
+        if is_set {
+            return None;
+        }
+        // The last entry with the key counts.
+        let mut found = None;
+        for index in 0usize.. {
+            let number = Key::Property(index.to_string());
+            let Some(pair) = self.property(stream, list.0, &number, at) else {
+                break;
+            };
+            let pair = pair.value.object()?;
+            let own = self.property(stream, pair.0, &Key::Property("0".to_owned()), at)?;
+            if self.entry_key(stream, own.value).as_ref() == Some(wanted) {
+                let value = self.property(stream, pair.0, &Key::Property("1".to_owned()), at)?;
+                found = Some((index, value));
+            }
+        }
+        let (index, value) = found?;
+        (value.value.same(write.value) == Some(true)).then(|| {
+            let name = format!("{}[{index}][1]", self.named(spot, of));
+            Next::Write(value, name)
+        })
+    }
+
+    /// Whether an object is what `JSON.parse` or `structuredClone` made, or what a response held.
+    pub(super) fn is_parsed(&self, stream: u16, object: u32) -> bool {
+        self.maker(stream, object).is_some_and(|(_, call, _)| {
+            matches!(
+                call.global.as_deref(),
+                Some("JSON.parse" | "structuredClone" | "Object.entries")
+            )
+        })
+    }
+
+    /// The call of a built-in that made an object.
+    fn maker(&self, stream: u16, object: u32) -> Option<(Spot, Box<Call>, CameBack)> {
+        let (event, Kind::CallEnd) = self.seen_first(stream, object)? else {
+            return None;
+        };
+        let site = self.event(event)?.site;
+        let (script, LoggedPlace::Call(call)) = self.place(site)? else {
+            return None;
+        };
+        let spot = Spot {
+            script,
+            moment: self.moment(event)?,
+        };
+        Some((spot, call, self.came_back_at(site, event)?))
+    }
+
+    /// What is behind some steps in what `JSON.parse` or `structuredClone` made.
+    pub(super) fn of_parsed(
+        &self,
+        reading: Spot,
+        object: u32,
+        (step, behind): (&PathStep, &[PathStep]),
+        name: &str,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = reading.moment.stream;
+        let (spot, call, came) = self.maker(stream, object)?;
+        let mut name = name.to_owned();
+        for step in behind {
+            match step {
+                PathStep::Into(step) => {
+                    let Some(Key::Property(key)) = self.step_key(reading, step) else {
+                        return None;
+                    };
+                    name.push_str(&super::writes::key_behind(&key));
+                }
+                PathStep::Iterated(number) => name.push_str(&format!("[{number}]")),
+                PathStep::Default(_) | PathStep::Rest(_) => return None,
+            }
+        }
+        let of = call.arguments.first().filter(|it| !it.is_spread)?;
+        let at = call.span.start;
+        if call.global.as_deref() == Some("Object.entries") {
+            return self.of_entries_of(spot, &of.value, came.step, behind, seen);
+        }
+        if call.global.as_deref() == Some("structuredClone") {
+            hops.extend(self.hop(HopKind::Clone, spot.script, at, (stream, seen), name));
+            let source = self.evaluated(spot, &of.value, 0)?;
+            // Keys were worked out where they are read.
+            let mut way = Vec::new();
+            for step in std::iter::once(step).chain(behind) {
+                way.push(match step {
+                    PathStep::Into(step) => {
+                        let Key::Property(key) = self.step_key(reading, step)? else {
+                            return None;
+                        };
+                        PathStep::Into(Step::Key(key))
+                    }
+                    step => step.clone(),
+                });
+            }
+            let name = self.named(spot, &of.value);
+            return self.taken(spot, source, &way, name, seen, hops).0;
+        }
+        if call.arguments.len() > 1 {
+            // A reviver gave it: the only one of its calls that did, for that key.
+            let last = behind.last().unwrap_or(step);
+            let PathStep::Into(last) = last else {
+                return None;
+            };
+            let Key::Property(key) = self.step_key(reading, last)? else {
+                return None;
+            };
+            let mut gave = came.calls.iter().copied().filter(|&number| {
+                self.call_of(number).is_some_and(|own| {
+                    let arguments = self.model.arguments_of(own).unwrap_or_default();
+                    let is_key = matches!(arguments.first(), Some(Seen::String(id)) if self.model.text(stream, id.0) == key);
+                    is_key
+                        && matches!(own.outcome, CallOutcome::Returned(value) if value.same(seen) == Some(true))
+                })
+            });
+            let (Some(only), None) = (gave.next(), gave.next()) else {
+                return None;
+            };
+            return Some(Next::Return {
+                call: only,
+                name,
+                way: Vec::new(),
+                seen,
+            });
+        }
+        hops.extend(self.hop(HopKind::Property, spot.script, at, (stream, seen), name));
+        let callee = call.callee.as_ref()?;
+        self.passed_on(HopKind::Json, spot, callee, &of.value, hops)
+    }
+
+    /// `Object.entries(object)[n][1]`: the only property of the object that has the value.
+    fn of_entries_of(
+        &self,
+        spot: Spot,
+        of: &Value,
+        at: u32,
+        behind: &[PathStep],
+        seen: Seen,
+    ) -> Option<Next> {
+        let is_value = match behind {
+            [PathStep::Iterated(number)] => *number == 1,
+            [PathStep::Into(step)] => {
+                self.step_key(spot, step) == Some(Key::Property("1".to_owned()))
+            }
+            _ => false,
+        };
+        let object = self.evaluated(spot, of, 0)?.object()?;
+        let (write, key) = self.only_property(spot.moment.stream, object.0, at, seen)?;
+        is_value.then(|| {
+            let behind = super::writes::key_behind(&name_of(&key));
+            Next::Write(write, format!("{}{behind}", self.named(spot, of)))
+        })
+    }
+
     /// `Object.assign(target, …sources)`: the last source that had the key.
     fn assigned_from(&self, spot: Spot, write: &Write, call: &Call) -> Next {
         let unknown = || Next::unobserved("what `Object.assign` copied is not in the log");
@@ -345,7 +589,9 @@ impl InLog<'_> {
             return unknown();
         };
         for source in call.arguments.iter().skip(1).rev() {
-            let object = self.evaluated(spot, &source.value, 0).and_then(Seen::object);
+            let object = self
+                .evaluated(spot, &source.value, 0)
+                .and_then(Seen::object);
             let Some(object) = object else {
                 return unknown();
             };
@@ -376,8 +622,22 @@ impl InLog<'_> {
                 way: Vec::new(),
                 seen: write.value,
             },
-            _ => Next::unobserved("what a built-in writes is not followed"),
+            _ => self
+                .described(spot, write, call)
+                .unwrap_or_else(|| Next::unobserved("what a built-in writes is not followed")),
         }
+    }
+
+    /// `Object.defineProperty(object, key, { value })`
+    fn described(&self, spot: Spot, write: &Write, call: &Call) -> Option<Next> {
+        let description = call.arguments.get(2).filter(|it| !it.is_spread)?;
+        let object = self.evaluated(spot, &description.value, 0)?.object()?;
+        let key = Key::Property("value".to_owned());
+        let own = self.property(write.stream, object.0, &key, write.event)?;
+        (own.value.same(write.value) == Some(true)).then(|| {
+            let name = format!("{}.value", self.named(spot, &description.value));
+            Next::Write(own, name)
+        })
     }
 
     /// What made an object that no write in the log filled: a rest element, a built-in.
@@ -400,6 +660,14 @@ impl InLog<'_> {
                 let LoggedPlace::Written { written, .. } = self.place(it.site)?.1 else {
                     return None;
                 };
+                if let Written::Value { value, path } = &written {
+                    let (script, _) = self.place(it.site)?;
+                    let made = Spot {
+                        script,
+                        moment: self.moment(event)?,
+                    };
+                    return self.rest_of(made, value, path, (key, name), seen, hops);
+                }
                 let Written::Parameter {
                     index: first,
                     is_rest: true,
@@ -411,7 +679,10 @@ impl InLog<'_> {
                 let number = u32::try_from(first.checked_add(index?)?).ok()?;
                 let call = self.call_of(it.call)?;
                 let passed = self.model.arguments_of(call)?.get(number as usize);
-                let is_it = path.is_empty() && passed?.same(seen) == Some(true);
+                // An arrow function does not tell what it was passed, where it takes it apart.
+                let is_known = passed.is_some() || call.this != Seen::Unknown;
+                let is_same = passed.map(|passed| passed.same(seen)) == Some(Some(true));
+                let is_it = path.is_empty() && (is_same || !is_known);
                 is_it.then(|| self.parameter(it.call, number, name.to_owned(), &[], seen, hops))
             }
             Kind::Resume => self.of_all(event, index?, seen),
@@ -430,6 +701,55 @@ impl InLog<'_> {
         }
     }
 
+    /// What a rest element took: the same key of what is taken apart, or an element behind.
+    fn rest_of(
+        &self,
+        spot: Spot,
+        value: &Value,
+        path: &[PathStep],
+        (key, name): (&str, &str),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (PathStep::Rest(first), before) = path.split_last()? else {
+            return None;
+        };
+        let key = match key.parse::<usize>() {
+            Ok(index) => (index + first).to_string(),
+            Err(_) => key.to_owned(),
+        };
+        let source = self.evaluated(spot, value, 0)?;
+        let mut way = before.to_vec();
+        way.push(PathStep::Into(Step::Key(key)));
+        let at = value.span.start;
+        let stream = spot.moment.stream;
+        hops.extend(self.hop(
+            HopKind::Destructuring,
+            spot.script,
+            at,
+            (stream, seen),
+            name.to_owned(),
+        ));
+        let name = self.named(spot, value);
+        self.taken(spot, source, &way, name, seen, hops).0
+    }
+
+    /// What an element of an array is that a built-in made of what a callback returned.
+    pub(super) fn born_value(&self, stream: u16, object: u32, key: &Key) -> Option<Seen> {
+        let (_, call, came) = self.maker(stream, object)?;
+        let Key::Property(key) = key else { return None };
+        let index = key.parse::<usize>().ok()?;
+        let is_map =
+            call.method.as_deref() == Some("map") || call.global.as_deref() == Some("Array.from");
+        if !is_map || call.kind != CallKind::Plain {
+            return None;
+        }
+        match self.call_of(*came.calls.get(index)?)?.outcome {
+            CallOutcome::Returned(value) if value != Seen::Unknown => Some(value),
+            _ => None,
+        }
+    }
+
     /// What is in the object that a built-in made.
     fn of_built_in(
         &self,
@@ -444,40 +764,34 @@ impl InLog<'_> {
         let index = key.parse::<usize>().ok();
         let method = call.method.as_deref().unwrap_or_default();
         let global = call.global.as_deref().unwrap_or_default();
+        if call.kind == CallKind::New && global.ends_with("Error") && key == "message" {
+            let message = call.arguments.first().filter(|it| !it.is_spread)?;
+            let at = call.span.start;
+            hops.extend(self.hop(
+                HopKind::Property,
+                spot.script,
+                at,
+                (stream, seen),
+                name.to_owned(),
+            ));
+            return Some(Next::Value {
+                spot,
+                value: Box::new(message.value.clone()),
+                way: Vec::new(),
+                seen,
+            });
+        }
         if call.kind != CallKind::Plain {
             return None;
         }
         match (method, global) {
-            (_, "JSON.parse") => {
-                let [text] = call.arguments.as_slice() else {
-                    return None;
-                };
-                hops.extend(self.hop(
-                    HopKind::Property,
-                    spot.script,
-                    call.span.start,
-                    (stream, seen),
-                    name.to_owned(),
-                ));
-                let at = call.callee.as_ref()?;
-                self.passed_on(HopKind::Json, spot, at, &text.value, hops)
-            }
-            (_, "structuredClone" | "Object.create") => {
+            (_, "Object.create") => {
                 let of = call.arguments.first().filter(|it| !it.is_spread)?;
                 let object = self.evaluated(spot, &of.value, 0)?.object()?;
                 let key = Key::Property(key.to_owned());
                 let write = self.property(stream, object.0, &key, spot.moment.at)?;
                 if write.value.same(seen) != Some(true) {
                     return None;
-                }
-                if global == "structuredClone" {
-                    hops.extend(self.hop(
-                        HopKind::Clone,
-                        spot.script,
-                        call.span.start,
-                        (stream, seen),
-                        name.to_owned(),
-                    ));
                 }
                 let behind = super::writes::key_behind(&name_of(&key));
                 Some(Next::Write(
@@ -509,7 +823,10 @@ impl InLog<'_> {
                 (write.value.same(seen) == Some(true))
                     .then(|| Next::Write(write, format!("{}[{from}]", self.named(spot, list))))
             }
-            ("slice" | "concat" | "flat" | "toSorted" | "toReversed" | "splice" | "toSpliced", _)
+            (
+                "slice" | "concat" | "flat" | "toSorted" | "toReversed" | "splice" | "toSpliced",
+                _,
+            )
             | (_, "Array.from" | "Object.values") => {
                 // The element is the only one of all lists that has the value.
                 let receiver = match global {
@@ -545,13 +862,7 @@ impl InLog<'_> {
     }
 
     /// The only property of an object that has a value.
-    fn only_property(
-        &self,
-        stream: u16,
-        object: u32,
-        at: u32,
-        seen: Seen,
-    ) -> Option<(Write, Key)> {
+    fn only_property(&self, stream: u16, object: u32, at: u32, seen: Seen) -> Option<(Write, Key)> {
         let mut found: Option<(Write, Key)> = None;
         let mut last = NONE;
         for write in self.model.writes_of(stream, object) {
@@ -584,7 +895,10 @@ impl InLog<'_> {
     }
 
     /// A built-in called the function: what it handed over.
-    #[allow(clippy::too_many_arguments, reason = "what a parameter is, and the call")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "what a parameter is, and the call"
+    )]
     pub(super) fn by_callback(
         &self,
         number: u32,
@@ -632,7 +946,13 @@ impl InLog<'_> {
             _ => None,
         };
         let at = call.span.start;
-        let hop = self.hop(HopKind::Callback, spot.script, at, (stream, seen), name.clone());
+        let hop = self.hop(
+            HopKind::Callback,
+            spot.script,
+            at,
+            (stream, seen),
+            name.clone(),
+        );
         if is_reduce && index == 0 && made > 0 {
             let before = self.calls_at(own.parent, own.site, step, own.enter);
             let Some(&before) = before.last() else {
@@ -664,16 +984,25 @@ impl InLog<'_> {
             let key = Key::Property(element.to_string());
             let moment_at = own.enter;
             let passed = self.model.arguments_of(own).unwrap_or_default();
-            let passed = passed.get(index).copied().unwrap_or(seen);
+            // An arrow function that takes it apart does not tell what was passed.
+            let passed = passed.get(index).copied();
+            let passed = passed.or((way.is_empty()).then_some(seen));
             let write = self.property(stream, object.0, &key, moment_at);
-            let write = write.filter(|write| write.value.same(passed) == Some(true));
+            let write = write
+                .filter(|write| passed.is_none_or(|passed| write.value.same(passed) == Some(true)));
             hops.extend(hop);
             let element_name = format!("{list_name}[{element}]");
             let Some(write) = write else {
-                let next = self.born(spot, object.0, &key, &element_name, passed, hops);
-                let next = next.filter(|_| way.is_empty());
-                return next
-                    .unwrap_or_else(|| Next::unobserved(format!("{element_name} is not in the log")));
+                let next = match way.is_empty() {
+                    true => self.born(spot, object.0, &key, &element_name, seen, hops),
+                    false => self.born_value(stream, object.0, &key).and_then(|element| {
+                        self.taken(spot, element, way, element_name.clone(), seen, hops)
+                            .0
+                    }),
+                };
+                return next.unwrap_or_else(|| {
+                    Next::unobserved(format!("{element_name} is not in the log"))
+                });
             };
             if way.is_empty() {
                 return Next::Write(write, element_name);
@@ -686,7 +1015,12 @@ impl InLog<'_> {
         }
         // Of `sort`, `forEach` of a map, and others: the only element that has the value.
         match self.only_with(stream, object.0, own.enter, seen) {
-            Some((write, key)) if matches!(method, "sort" | "toSorted" | "forEach" | "findLast" | "findLastIndex" | "reduceRight") => {
+            Some((write, key))
+                if matches!(
+                    method,
+                    "sort" | "toSorted" | "forEach" | "findLast" | "findLastIndex" | "reduceRight"
+                ) =>
+            {
                 hops.extend(hop);
                 let behind = super::writes::key_behind(&name_of(&key));
                 Next::Write(write, format!("{list_name}{behind}"))

@@ -24,12 +24,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use event_log::ids::SiteId;
-use event_log::model::{Kind, Model};
+use event_log::model::{Kind, Model, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
 use js_analysis::origin::{LoggedCode, LoggedPlace, PathStep, Value};
 use js_analysis::position::ByteOffset;
-use querypoint::answer::{End, EndKind, EndOperand, Hop, HopKind};
+use querypoint::answer::{End, EndKind, EndOperand, Hop, HopKind, StackFrame};
 
 use crate::logging::LoggedScript;
 use crate::sources::{Home, Sources};
@@ -79,6 +79,8 @@ pub(crate) struct Trail {
     pub(crate) hops: Vec<Hop>,
     /// Where it ends.
     pub(crate) end: End,
+    /// The calls around the place where the value was made, the newest first; of each, where it is.
+    pub(crate) stack: Vec<StackFrame>,
 }
 
 /// Where a chain goes on.
@@ -126,11 +128,7 @@ impl Next {
 }
 
 impl<'l> InLog<'l> {
-    pub(crate) fn new(
-        model: &'l Model,
-        scripts: &'l [LoggedScript],
-        sources: &'l Sources,
-    ) -> Self {
+    pub(crate) fn new(model: &'l Model, scripts: &'l [LoggedScript], sources: &'l Sources) -> Self {
         let sites = scripts.iter().map(|script| {
             let mut sites: HashMap<(u32, LoggedKind), Vec<SiteId>> = HashMap::new();
             for ((at, kind, _), number) in script.sites.iter().zip(script.first.site..) {
@@ -178,10 +176,17 @@ impl<'l> InLog<'l> {
     pub(crate) fn follow(&self, found: &Found) -> Trail {
         let mut hops = Vec::new();
         let mut next = Next::Write(found.write, found.name.clone());
+        let mut call = NONE;
         loop {
             if hops.len() > MOST_HOPS {
                 next = Next::unobserved(format!("the chain has more than {MOST_HOPS} hops"));
             }
+            call = match &next {
+                Next::Write(write, _) => self.event(write.event).map_or(call, |it| it.call),
+                Next::Value { spot, .. } => spot.moment.call,
+                Next::Return { call, .. } => *call,
+                Next::Settled { .. } | Next::End(_) => call,
+            };
             next = match next {
                 Next::Write(write, name) => self.written(write, name, &mut hops),
                 Next::Value {
@@ -202,9 +207,33 @@ impl<'l> InLog<'l> {
                     before,
                     seen,
                 } => self.settled(stream, promise, before, seen, &mut hops),
-                Next::End(end) => return Trail { hops, end },
+                Next::End(end) => {
+                    let stack = self.stack(call, &end, hops.last());
+                    return Trail { hops, end, stack };
+                }
             };
         }
+    }
+
+    /// The calls around the end of a chain: of the newest the place where it ends, of each other that of its call.
+    fn stack(&self, call: u32, end: &End, last: Option<&Hop>) -> Vec<StackFrame> {
+        let place = end.location.clone();
+        let mut place = place.or_else(|| last.map(|hop| hop.location.clone()));
+        let (mut call, mut frames) = (call, Vec::new());
+        while let Some(own) = self.model.calls.get(call as usize) {
+            let function = self.model.tables.function(own.function);
+            let Some(location) = place.take() else { break };
+            frames.push(StackFrame {
+                function: function.map(|it| it.name.clone()).unwrap_or_default(),
+                location,
+            });
+            place = self.site(own.site).and_then(|(script, (at, _, _))| {
+                let place = self.sources.place_in(self.home(script)?, *at)?;
+                Some(place.location)
+            });
+            call = own.parent;
+        }
+        frames
     }
 
     fn code(&self, script: usize) -> Option<Rc<LoggedCode>> {
@@ -240,7 +269,13 @@ impl<'l> InLog<'l> {
     }
 
     /// A site of a script by its place.
-    fn site_at(&self, script: usize, at: ByteOffset, kind: LoggedKind, name: &str) -> Option<SiteId> {
+    fn site_at(
+        &self,
+        script: usize,
+        at: ByteOffset,
+        kind: LoggedKind,
+        name: &str,
+    ) -> Option<SiteId> {
         let known = self.sites.get(script)?.get(&(at.0, kind))?;
         if let [only] = known.as_slice() {
             return Some(*only);
@@ -302,7 +337,12 @@ impl<'l> InLog<'l> {
 
     fn operand(&self, spot: Spot, value: &Value) -> Option<EndOperand> {
         if value.form == js_analysis::origin::Form::Literal {
-            return None;
+            let home = self.home(spot.script)?;
+            let text = self.sources.text_at(home, value.span)?;
+            return Some(EndOperand {
+                text: self.text(spot, value),
+                value: crate::origin::literal_value(text)?,
+            });
         }
         let seen = self.evaluated(spot, value, 0)?;
         Some(EndOperand {

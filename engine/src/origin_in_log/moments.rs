@@ -60,10 +60,16 @@ impl InLog<'_> {
         let first = calls.partition_point(|call| call.enter <= from);
         let last = calls.partition_point(|call| call.enter < to);
         let numbers = (first..last).filter_map(|number| u32::try_from(number).ok());
+        // What is called is read first, which may call a getter.
+        let is_getter = |call: &Call| {
+            let function = self.model.tables.function(call.function);
+            function.is_some_and(|function| function.kind == FunctionKind::Getter)
+        };
         numbers
             .filter(|&number| {
-                self.call_of(number)
-                    .is_some_and(|call| call.parent == parent && call.site == site)
+                self.call_of(number).is_some_and(|call| {
+                    call.parent == parent && call.site == site && !is_getter(call)
+                })
             })
             .collect()
     }

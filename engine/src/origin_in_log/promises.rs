@@ -47,7 +47,13 @@ impl InLog<'_> {
         }
         let name = self.named(before, awaited);
         let at = value.span.start;
-        hops.extend(self.hop(HopKind::Await, spot.script, at, (stream, given), name.clone()));
+        hops.extend(self.hop(
+            HopKind::Await,
+            spot.script,
+            at,
+            (stream, given),
+            name.clone(),
+        ));
         if !way.is_empty() {
             let (next, _) = self.taken(spot, given, way, name, seen, hops);
             return next.unwrap_or_else(|| Next::unobserved("what `await` gave is no object"));
@@ -261,10 +267,12 @@ impl InLog<'_> {
         };
         let mut looked = 0;
         for number in from..before {
-            let Some(event) = self.event(number) else { break };
+            let Some(event) = self.event(number) else {
+                break;
+            };
             if event.kind != Kind::CallEnd
                 || event.stream != stream
-                || event.value != Seen::Undefined
+                || !matches!(event.value, Seen::Undefined | Seen::Unknown)
             {
                 continue;
             }
@@ -288,7 +296,10 @@ impl InLog<'_> {
             }
             // The first call counts.
             let Some(argument) = call.arguments.first().filter(|it| !it.is_spread) else {
-                return Next::ended(EndKind::Literal, Some("it is resolved without a value".into()));
+                return Next::ended(
+                    EndKind::Literal,
+                    Some("it is resolved without a value".into()),
+                );
             };
             let at = call.span.start;
             let name = self.named(own, callee);
@@ -382,14 +393,7 @@ impl InLog<'_> {
         let Some(call) = self.call_of(number) else {
             return unknown();
         };
-        let behind = self
-            .scripts
-            .partition_point(|script| script.first.function <= call.function.0);
-        let place = behind.checked_sub(1).and_then(|script| {
-            let own = self.scripts.get(script)?;
-            let number = call.function.0.checked_sub(own.first.function)?;
-            Some((script, *own.functions.get(number as usize)?))
-        });
+        let place = self.function_text(call.function);
         let passed = self.model.arguments_of(call).unwrap_or_default();
         let class = passed.get(index as usize).and_then(|it| {
             let object = self.model.object(call.stream, it.object()?.0)?;
@@ -540,7 +544,8 @@ impl InLog<'_> {
         (value, name): (Seen, String),
         hops: &mut Vec<Hop>,
     ) -> Next {
-        let unknown = || Next::unobserved("who threw it is not in the log: a built-in, or the browser");
+        let unknown =
+            || Next::unobserved("who threw it is not in the log: a built-in, or the browser");
         let mut number = spot.moment.at;
         let mut thrown = None;
         while let Some(event) = number.checked_sub(1).and_then(|it| self.event(it)) {

@@ -4,12 +4,12 @@ use event_log::ids::{ScopeId, StaticScopeId, VariableId};
 use event_log::model::{Key, Kind, NONE, VariableWrite, plain_text};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
-use js_analysis::origin::{Form, Logical, LoggedName, Reference, Root, Step, Value};
+use js_analysis::origin::{Form, LoggedName, Logical, Reference, Root, Step, Value};
 use js_analysis::position::ByteOffset;
 use querypoint::query::number_to_string;
 
 use super::writes::{Target, Write};
-use super::{DEEPEST, InLog, Moment, Spot};
+use super::{DEEPEST, InLog, Spot};
 
 impl InLog<'_> {
     /// The numbers of the variables that a name means, and the scope that holds them.
@@ -54,9 +54,9 @@ impl InLog<'_> {
             let writes = self.model.variables.get(&variable.0)?;
             let until = writes.partition_point(|write| write.event < spot.moment.at);
             let own = writes.get(..until)?.iter().rev();
-            let found = own.copied().find(|write| {
-                write.scope == scope && write.stream == spot.moment.stream
-            });
+            let found = own
+                .copied()
+                .find(|write| write.scope == scope && write.stream == spot.moment.stream);
             if let Some(found) = found
                 && last.is_none_or(|last| last.event < found.event)
             {
@@ -86,10 +86,7 @@ impl InLog<'_> {
             before.get(index),
             index.checked_sub(1).and_then(|index| before.get(index)),
         ) {
-            let same = self
-                .model
-                .written(write)
-                .same(self.model.written(earlier));
+            let same = self.model.written(write).same(self.model.written(earlier));
             if write.listed == NONE || same != Some(true) {
                 break;
             }
@@ -144,7 +141,11 @@ impl InLog<'_> {
         }
         match &value.form {
             Form::Reference(reference) => {
-                self.reference_value(spot, reference, reference.steps.len(), depth)
+                self.reference_value(spot, reference, reference.steps.len())
+            }
+            Form::Part { of, steps } => {
+                let of = self.evaluated(spot, of, depth + 1)?;
+                self.behind(spot, of, steps)
             }
             Form::Literal => {
                 let home = self.home(spot.script)?;
@@ -193,24 +194,24 @@ impl InLog<'_> {
         spot: Spot,
         reference: &Reference,
         steps: usize,
-        depth: u32,
     ) -> Option<Seen> {
-        let Moment { stream, call, at } = spot.moment;
-        let mut value = match &reference.root {
-            Root::This => self.this_of(call)?,
+        let root = match &reference.root {
+            Root::This => self.this_of(spot.moment.call)?,
             Root::Variable { name, at, .. } => self.variable(spot, name, *at)?.value,
         };
-        for step in reference.steps.get(..steps)? {
-            let object = value.object()?;
+        self.behind(spot, root, reference.steps.get(..steps)?)
+    }
+
+    /// The value that some steps lead to.
+    fn behind(&self, spot: Spot, root: Seen, steps: &[Step]) -> Option<Seen> {
+        let mut value = root;
+        for step in steps {
             let key = self.step_key(spot, step)?;
-            let read = self.property(stream, object.0, &key, at);
-            value = match read {
-                Some(write) if !matches!(write.value, Seen::Accessor | Seen::Unknown) => {
-                    write.value
-                }
-                _ => self.got(spot, object.0, &key)?.1,
+            let object = value.object()?.0;
+            value = match self.read(spot, object, &key) {
+                Some((_, value)) => value,
+                None => self.born_value(spot.moment.stream, object, &key)?,
             };
-            let _ = depth;
         }
         Some(value)
     }

@@ -1,6 +1,6 @@
 //! Expressions: which reference, branch or operand gave the value.
 
-use event_log::model::Key;
+use event_log::model::{Key, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
 use js_analysis::origin::{Form, LoggedPlace, PathStep, Reference, Root, Step, Value};
@@ -34,8 +34,24 @@ impl InLog<'_> {
             }
             Form::Object(_) | Form::Array { .. } => self.part_of_literal(spot, value, way, seen),
             Form::Literal => Next::unobserved("what a literal gives is taken apart"),
-            Form::Reference(reference) => {
-                self.reference(spot, value, reference, way, seen, hops)
+            Form::Reference(reference) => self.reference(spot, value, reference, way, seen, hops),
+            Form::Part { of, steps } => {
+                let steps = steps.iter().cloned().map(PathStep::Into);
+                let whole: Vec<PathStep> = steps.chain(way.iter().cloned()).collect();
+                let Some(object) = self.evaluated(spot, of, 0) else {
+                    return Next::unobserved(format!(
+                        "what `{}` gave is not in the log",
+                        self.text(spot, of)
+                    ));
+                };
+                let before = hops.len();
+                hops.extend(self.return_hop(spot, of));
+                let name = self.text(spot, of);
+                let (next, name) = self.taken(spot, object, &whole, name, seen, hops);
+                next.unwrap_or_else(|| {
+                    hops.truncate(before);
+                    self.ended(EndKind::Computation, spot, value, Some(name))
+                })
             }
             Form::Conditional { .. } | Form::Logical { .. } => match self.chosen(spot, value) {
                 Some(chosen) => Next::Value {
@@ -61,6 +77,28 @@ impl InLog<'_> {
                 _ => Next::unobserved(format!("{what} is not followed")),
             },
         }
+    }
+
+    /// The `return` that gave an object of which a part is read.
+    fn return_hop(&self, spot: Spot, value: &Value) -> Option<Hop> {
+        let Form::Call(call) = &value.form else {
+            return None;
+        };
+        let came = self.came_back(spot, call)?;
+        let direct = self.call_of(self.direct(spot, call, &came.calls)?)?;
+        let function = self.model.tables.function(direct.function)?;
+        if function.is_async || function.is_generator || direct.exit == NONE {
+            return None;
+        }
+        let (script, (at, _, _)) = self.site(self.event(direct.exit)?.site)?;
+        let name = self.named(spot, call.callee.as_ref()?);
+        self.hop(
+            HopKind::Return,
+            script,
+            *at,
+            (direct.stream, came.value),
+            name,
+        )
     }
 
     /// What a destructuring takes out of a literal.
@@ -206,7 +244,7 @@ impl InLog<'_> {
         }
         let steps = reference.steps.iter().cloned().map(PathStep::Into);
         let steps: Vec<PathStep> = steps.chain(way.iter().cloned()).collect();
-        let root = self.reference_value(spot, reference, 0, 0);
+        let root = self.reference_value(spot, reference, 0);
         let root_name = match &reference.root {
             Root::This => "this".to_owned(),
             Root::Variable { .. } => {
@@ -265,7 +303,7 @@ impl InLog<'_> {
                     }
                     continue;
                 }
-                PathStep::Rest => {
+                PathStep::Rest(_) => {
                     return (Some(Next::unobserved("what a rest element made")), name);
                 }
             };
@@ -287,6 +325,12 @@ impl InLog<'_> {
                     value = read_value;
                     last = Some(read);
                 }
+                None if self.is_parsed(stream, object.0) => {
+                    let behind = way.get(index + 1..).unwrap_or_default();
+                    let next = self.of_parsed(spot, object.0, (step, behind), &name, seen, hops);
+                    let why = || Next::unobserved(format!("what made {name} is not in the log"));
+                    return (Some(next.unwrap_or_else(why)), name);
+                }
                 None if is_last => {
                     let has_default = index + 1 < way.len();
                     if has_default && self.is_literal(stream, object.0) {
@@ -301,15 +345,21 @@ impl InLog<'_> {
                     let why = || self.nothing_wrote(stream, object.0, &name, seen);
                     return (Some(next.unwrap_or_else(why)), name);
                 }
-                None => {
-                    let why = format!("no write of {name} is in the log");
-                    return (Some(Next::unobserved(why)), name);
-                }
+                None => match self.born_value(stream, object.0, &key) {
+                    Some(made) => {
+                        value = made;
+                        last = None;
+                    }
+                    None => {
+                        let why = format!("no write of {name} is in the log");
+                        return (Some(Next::unobserved(why)), name);
+                    }
+                },
             }
         }
         let next = match last {
             Some(Read::Written(write)) => self.checked(write, name.clone(), seen),
-            Some(Read::Got(call, kind)) => self.from_getter(call, kind, name.clone(), seen, hops),
+            Some(Read::Got(call, kind)) => self.by_getter(call, kind, name.clone(), seen, hops),
             None => Next::unobserved(format!("the value of {name} is not in the log")),
         };
         (Some(next), name)
@@ -329,7 +379,9 @@ impl InLog<'_> {
         match (seen, write.value.same(seen)) {
             (Seen::Unknown, _) | (_, Some(true)) => Next::Write(write, name),
             // Two long texts of one beginning.
-            (_, None) => Next::unobserved(format!("whether {name} had that value is not in the log")),
+            (_, None) => {
+                Next::unobserved(format!("whether {name} had that value is not in the log"))
+            }
             (_, Some(false)) => Next::unobserved(format!(
                 "the last write of {name} in the log gave another value"
             )),
@@ -347,12 +399,21 @@ impl InLog<'_> {
         {
             return Some((Read::Written(write), write.value));
         }
-        let (call, value) = self.got(spot, object, key)?;
-        let kind = match is_proxy {
-            true => HopKind::Proxy,
-            false => HopKind::Getter,
-        };
-        Some((Read::Got(call, kind), value))
+        if let Some((call, value)) = self.got(spot, object, key) {
+            let kind = match is_proxy {
+                true => HopKind::Proxy,
+                false => HopKind::Getter,
+            };
+            return Some((Read::Got(call, kind), value));
+        }
+        if !is_proxy {
+            return None;
+        }
+        // Without a trap it is what the target has.
+        let target = self.target_of(stream, object)?.object()?;
+        let write = self.property(stream, target.0, key, spot.moment.at)?;
+        let is_known = !matches!(write.value, Seen::Accessor | Seen::Unknown | Seen::Absent);
+        is_known.then_some((Read::Written(write), write.value))
     }
 
     /// A computation: goes on by itself where one operand alone is no constant.
@@ -366,8 +427,12 @@ impl InLog<'_> {
         let place = self
             .home(spot.script)
             .and_then(|home| self.sources.place_in(home, value.span.start));
-        let shown = operands
-            .iter()
+        let mut flat = Vec::new();
+        for operand in operands {
+            flatten(operand, &mut flat);
+        }
+        let shown = flat
+            .into_iter()
             .filter_map(|operand| self.operand(spot, operand));
         let end = Next::End(End {
             kind: EndKind::Computation,
@@ -426,7 +491,13 @@ impl InLog<'_> {
         let text = self.sources.text_at(home, of.span)?;
         let value = crate::origin::literal_value(text)?;
         let stream = spot.moment.stream;
-        let hop = self.hop(kind, spot.script, at.span.start, (stream, Seen::Unknown), name)?;
+        let hop = self.hop(
+            kind,
+            spot.script,
+            at.span.start,
+            (stream, Seen::Unknown),
+            name,
+        )?;
         Some(Hop { value, ..hop })
     }
 
@@ -483,5 +554,15 @@ impl InLog<'_> {
                 .is_some_and(|event| event.call == spot.moment.call)
         })?;
         Some((suspended, *resumed))
+    }
+}
+
+/// The operands of a computation, those of computations in it included.
+fn flatten<'v>(value: &'v Value, flat: &mut Vec<&'v Value>) {
+    match &value.form {
+        Form::Operation { operands, .. } => {
+            operands.iter().for_each(|operand| flatten(operand, flat));
+        }
+        _ => flat.push(value),
     }
 }

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use event_log::ids::VariableId;
 use event_log::model::{Key, Kind, NONE, VariableWrite};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{LoggedPlace, LoggedProperty, PathStep, Value, Written};
+use js_analysis::origin::{LoggedPlace, LoggedProperty, Value, Written};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind, PointAnswer, ValueType};
-use querypoint::query::{
-    ElementKey, GlobalReference, ReferenceRoot, Segment, number_to_string,
-};
+use querypoint::query::{ElementKey, GlobalReference, ReferenceRoot, Segment, number_to_string};
 
 use super::{InLog, Moment, Next, Spot};
 
@@ -102,7 +100,10 @@ impl InLog<'_> {
                     false => 0,
                 };
                 let group = (write.stream, variable, write.scope.0);
-                groups.entry(group).or_default().push(self.variable_write(write));
+                groups
+                    .entry(group)
+                    .or_default()
+                    .push(self.variable_write(write));
             }
         }
         groups
@@ -338,7 +339,9 @@ impl InLog<'_> {
                 let index = u32::try_from(index).unwrap_or(NONE);
                 self.parameter(spot.moment.call, index, name, &path, value, hops)
             }
-            Written::Element { of, path } => self.iterated(spot, &of, &path, (value, name), at, hops),
+            Written::Element { of, path } => {
+                self.iterated(spot, &of, &path, (value, name), at, hops)
+            }
             Written::Caught => self.caught(spot, (value, name), hops),
             Written::Made(span) => {
                 hop(kind);
@@ -416,7 +419,11 @@ impl InLog<'_> {
                             let name = format!("{}.{key}", self.named(spot, of));
                             return Next::Write(write, name);
                         }
-                        Some(_) => return Next::unobserved("the property of the spread has another value"),
+                        Some(_) => {
+                            return Next::unobserved(
+                                "the property of the spread has another value",
+                            );
+                        }
                         None => {
                             // An object whose every write is in the log has no such property.
                             if !self.is_literal(spot.moment.stream, object.0) {

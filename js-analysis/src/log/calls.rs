@@ -7,17 +7,21 @@
 //! new C(a)       $QpLg(2,0,new C($QpLt(a,1)))
 //! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($QpLt(a,1))),list,"push",1)
 //! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$QpLt(b,2))),$Qp1,"set",$Qp2)
+//! f`a${b}c`      $QpLC(1,0,f`a${$QpLt(b,1)}c`)
+//! Object.assign(a, b)  $QpLB(1,$QpLC(1,0,($Qp1=(0,Object)).assign($Qp2=(0,a),$QpLt($Qp3=(0,b),1))),$Qp1,"assign",[$Qp2,$Qp3])
 //! ```
 //! The call itself stays as it is written, with `this`, the message of its errors and its frame in stacks.
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
     CallExpr, Callee, Expr, ExprOrSpread, MemberProp, NewExpr, OptChainBase, OptChainExpr,
+    TaggedTpl,
 };
 use swc_ecma_visit::VisitWith;
 
 use super::LoggedKind;
 use super::walk::{LogWalker, at, end};
+use crate::position::ByteOffset;
 
 /// Methods of built-in collections that write what they are called on.
 const WRITING: [&str; 13] = [
@@ -35,6 +39,10 @@ const WRITING: [&str; 13] = [
     "delete",
     "clear",
 ];
+
+/// Functions of the language's own objects that write their first argument, with how many of their arguments say what;
+/// of more than so many sources nothing is told.
+const MOST_KEPT: usize = 4;
 
 impl LogWalker<'_> {
     /// The last argument, with the place of the call behind it; whether there was one.
@@ -70,7 +78,7 @@ impl LogWalker<'_> {
         let site = self.site(at(call.span), LoggedKind::Call, name);
         let p = self.prefix;
         let mut written = None;
-        let writes = Self::method(call).is_some();
+        let writes = Self::method(call).is_some() || Self::of_language(call).is_some();
         let mut temporary = None;
         if writes && let Some(object) = Self::receiver(call) {
             temporary = (!self.is_simple(object))
@@ -85,7 +93,8 @@ impl LogWalker<'_> {
                 Some(named) => {
                     self.edits
                         .insert_args(at(call.span), format_args!("{p}LB({site},"));
-                    let method = Self::method(call).unwrap_or_default();
+                    let method = Self::of_language(call).or_else(|| Self::method(call));
+                    let method = method.unwrap_or_default();
                     written = Some(format!("{named},\"{method}\""));
                 }
                 None => self.unlogged(
@@ -113,35 +122,48 @@ impl LogWalker<'_> {
         }
         // The key of an entry is kept in a temporary; of `push` it is enough to know how many there are.
         let is_spread = call.args.iter().any(|argument| argument.spread.is_some());
-        let mut key = None;
+        let mut kept = Vec::new();
         let mut extra = String::new();
         if written.is_some() && !is_spread {
-            match Self::method(call) {
-                Some("push") => extra = format!(",{}", call.args.len()),
-                Some("set" | "add" | "delete") if !is_empty => key = self.temporary(),
-                _ => {}
+            let wanted = match (Self::of_language(call), Self::method(call)) {
+                (Some("assign"), _) if call.args.len() <= MOST_KEPT => call.args.len(),
+                (Some("assign"), _) => 0,
+                (Some(_), _) => call.args.len().min(2),
+                (None, Some("push")) => {
+                    extra = format!(",{}", call.args.len());
+                    0
+                }
+                (None, Some("set" | "add" | "delete")) => call.args.len().min(1),
+                (None, _) => 0,
+            };
+            while kept.len() < wanted
+                && let Some(name) = self.temporary()
+            {
+                kept.push(name);
+            }
+            if kept.len() == wanted && wanted > 0 {
+                extra = match Self::of_language(call) {
+                    Some(_) => format!(",[{}]", kept.join(",")),
+                    None => format!(",{}", kept.join(",")),
+                };
             }
         }
-        match (&key, call.args.first()) {
-            (Some(name), Some(first)) => {
-                extra = format!(",{name}");
-                let hook = format!("{p}Lt(");
-                let is_last = call.args.len() == 1;
-                if is_last {
-                    self.edits.insert(at(first.expr.span()), &hook);
-                }
-                self.edits
-                    .insert_args(at(first.expr.span()), format_args!("{name}=(0,"));
-                first.expr.visit_with(self);
-                self.edits.insert(end(first.expr.span()), ")");
-                if is_last {
-                    self.edits
-                        .insert_args(end(first.expr.span()), format_args!(",{site})"));
-                }
-                self.arguments(call.args.get(1..).unwrap_or_default(), site);
+        let last = call.args.len().saturating_sub(1);
+        for (index, argument) in call.args.iter().enumerate() {
+            let span = argument.expr.span();
+            if index == last {
+                self.edits.insert_args(at(span), format_args!("{p}Lt("));
             }
-            _ => {
-                self.arguments(&call.args, site);
+            match kept.get(index) {
+                Some(name) => {
+                    self.edits.insert_args(at(span), format_args!("{name}=(0,"));
+                    argument.expr.visit_with(self);
+                    self.edits.insert(end(span), ")");
+                }
+                None => argument.expr.visit_with(self),
+            }
+            if index == last {
+                self.edits.insert_args(end(span), format_args!(",{site})"));
             }
         }
         self.edits.insert(end(call.span), ")");
@@ -149,7 +171,7 @@ impl LogWalker<'_> {
             self.edits
                 .insert_args(end(call.span), format_args!(",{named}{extra})"));
         }
-        self.release(u32::from(temporary.is_some()) + u32::from(key.is_some()));
+        self.release(u32::from(temporary.is_some()) + ByteOffset::from_index(kept.len()).0);
     }
 
     /// The object whose method is called.
@@ -175,6 +197,58 @@ impl LogWalker<'_> {
             return None;
         };
         WRITING.into_iter().find(|known| **known == *name.sym)
+    }
+
+    /// The name of the function, if it is one of the language's own objects that writes its first argument.
+    fn of_language(call: &CallExpr) -> Option<&'static str> {
+        let Callee::Expr(callee) = &call.callee else {
+            return None;
+        };
+        let Expr::Member(member) = &**callee else {
+            return None;
+        };
+        let (Expr::Ident(object), MemberProp::Ident(name)) = (&*member.obj, &member.prop) else {
+            return None;
+        };
+        match (&*object.sym, &*name.sym) {
+            ("Object", "assign") => Some("assign"),
+            ("Object" | "Reflect", "defineProperty") => Some("defineProperty"),
+            ("Reflect", "set") => Some("set"),
+            _ => None,
+        }
+    }
+
+    /// `` f`a${b}c` ``
+    pub(super) fn tagged(&mut self, template: &TaggedTpl) {
+        if !self.values() || !self.may_wrap(template.span) || self.in_chain {
+            template.tag.visit_with(self);
+            template.tpl.visit_with(self);
+            return;
+        }
+        let name = self.short(template.tag.span());
+        let site = self.site(at(template.span), LoggedKind::Call, name);
+        let p = self.prefix;
+        let first = match template.tpl.exprs.is_empty() {
+            true => format!("{p}Ln({site})"),
+            false => "0".to_owned(),
+        };
+        self.edits
+            .insert_args(at(template.span), format_args!("{p}LC({site},{first},"));
+        template.tag.visit_with(self);
+        if let Some((last, before)) = template.tpl.exprs.split_last() {
+            for hole in before {
+                hole.visit_with(self);
+            }
+            // `${a, b}`: without parentheses these would be two arguments.
+            let (open, close) = match &**last {
+                Expr::Seq(_) => ("(", ")"),
+                _ => ("", ""),
+            };
+            let before = format!("{p}Lt({open}");
+            let after = format!("{close},{site})");
+            self.wrap(last.span(), &before, &after, |this| last.visit_with(this));
+        }
+        self.edits.insert(end(template.span), ")");
     }
 
     /// A chain with `?.`. Only its last link can be wrapped: what is inside is left with the chain.

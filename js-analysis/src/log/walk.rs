@@ -758,8 +758,7 @@ impl Visit for LogWalker<'_> {
     }
 
     fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
-        template.tag.visit_with(self);
-        template.tpl.visit_with(self);
+        self.tagged(template);
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {

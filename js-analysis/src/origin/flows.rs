@@ -4,8 +4,8 @@
 use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, AssignTarget, CallExpr, Callee, Class,
-    ClassMember, Expr, Function, MemberProp, NewExpr, ObjectLit, OptCall, Pat, Prop,
-    PropName, PropOrSpread, ReturnStmt, SimpleAssignTarget, VarDeclarator,
+    ClassMember, Expr, Function, MemberProp, NewExpr, ObjectLit, OptCall, Pat, Prop, PropName,
+    PropOrSpread, ReturnStmt, SimpleAssignTarget, VarDeclarator,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 

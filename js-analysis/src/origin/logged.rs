@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, AssignTarget, AssignTargetPat,
-    AwaitExpr, BinExpr, BinaryOp, CallExpr, Callee, CatchClause, ClassDecl, ClassProp, ComputedPropName,
-    CondExpr,
-    Constructor, Expr, FnDecl, ForHead, ForInStmt, ForOfStmt, Function, NewExpr, ObjectLit,
-    OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, PrivateProp, Prop, PropName, PropOrSpread,
-    ReturnStmt, SimpleAssignTarget, ThrowStmt, UpdateExpr, VarDeclarator, YieldExpr,
+    AwaitExpr, BinExpr, BinaryOp, CallExpr, Callee, CatchClause, ClassDecl, ClassProp,
+    ComputedPropName, CondExpr, Constructor, Expr, FnDecl, ForHead, ForInStmt, ForOfStmt, Function,
+    Lit, MemberProp, NewExpr, ObjectLit, OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat,
+    PrivateProp, Prop, PropName, PropOrSpread, ReturnStmt, SimpleAssignTarget, TaggedTpl,
+    ThrowStmt, UpdateExpr, VarDeclarator, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -93,6 +93,8 @@ pub struct LoggedCode {
     tests: FxHashMap<(u32, u32), (u32, String)>,
     /// The names of calls by their spans.
     calls: FxHashMap<(u32, u32), (u32, String)>,
+    /// By where functions begin that `Object.defineProperty` makes getters or setters: the key, if it is a literal.
+    accessors: FxHashMap<u32, (String, bool)>,
     /// Keys that are computed, by their spans.
     keys: FxHashMap<(u32, u32), Value>,
     /// By the span of a function that is an argument: the calls that it is given to, and as which argument.
@@ -132,6 +134,14 @@ impl LoggedCode {
     #[must_use]
     pub fn key(&self, span: ByteSpan) -> Option<&Value> {
         self.keys.get(&(span.start.0, span.end.0))
+    }
+
+    /// The key of which `Object.defineProperty` makes the function that begins at `function` a getter (`true`) or a
+    /// setter.
+    #[must_use]
+    pub fn accessor(&self, function: ByteOffset) -> Option<(&str, bool)> {
+        let (key, is_getter) = self.accessors.get(&function.0)?;
+        Some((key, *is_getter))
     }
 
     /// The calls that a function is an argument of which begins at `function`, and which argument it is.
@@ -288,6 +298,53 @@ impl Collector<'_> {
         self.put(at, LoggedKind::Call, name, LoggedPlace::Call(call));
     }
 
+    /// `Object.defineProperty(object, "key", { get() {}, set(value) {} })`
+    fn defined(&mut self, call: &CallExpr) {
+        let Callee::Expr(callee) = &call.callee else {
+            return;
+        };
+        let is_definition = matches!(
+            unparenthesized(callee),
+            Expr::Member(member) if matches!(&member.prop, MemberProp::Ident(name) if name.sym == *"defineProperty")
+        );
+        let [_, key, description] = call.args.as_slice() else {
+            return;
+        };
+        let (Expr::Lit(Lit::Str(key)), Expr::Object(description)) = (
+            unparenthesized(&key.expr),
+            unparenthesized(&description.expr),
+        ) else {
+            return;
+        };
+        let Some(key) = key.value.as_str().filter(|_| is_definition) else {
+            return;
+        };
+        for property in &description.props {
+            let PropOrSpread::Prop(property) = property else {
+                continue;
+            };
+            let (name, function) = match &**property {
+                Prop::Method(method) => (&method.key, method.function.span),
+                Prop::KeyValue(pair) => match unparenthesized(&pair.value) {
+                    Expr::Fn(function) => (&pair.key, function.function.span),
+                    Expr::Arrow(arrow) => (&pair.key, arrow.span),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            let PropName::Ident(name) = name else {
+                continue;
+            };
+            let is_getter = match &*name.sym {
+                "get" => true,
+                "set" => false,
+                _ => continue,
+            };
+            let known = (key.to_owned(), is_getter);
+            self.code.accessors.insert(function.lo.0, known);
+        }
+    }
+
     fn end(&mut self, end: u32) {
         let at = end.saturating_sub(1);
         self.put(
@@ -332,18 +389,15 @@ impl Collector<'_> {
                     None => LoggedProperty::Computed(Some(value)),
                 }
             }
-            Prop::Getter(it) => key_of(&it.key).map_or(
-                LoggedProperty::Computed(None),
-                LoggedProperty::Function,
-            ),
-            Prop::Setter(it) => key_of(&it.key).map_or(
-                LoggedProperty::Computed(None),
-                LoggedProperty::Function,
-            ),
-            Prop::Method(it) => key_of(&it.key).map_or(
-                LoggedProperty::Computed(None),
-                LoggedProperty::Function,
-            ),
+            Prop::Getter(it) => {
+                key_of(&it.key).map_or(LoggedProperty::Computed(None), LoggedProperty::Function)
+            }
+            Prop::Setter(it) => {
+                key_of(&it.key).map_or(LoggedProperty::Computed(None), LoggedProperty::Function)
+            }
+            Prop::Method(it) => {
+                key_of(&it.key).map_or(LoggedProperty::Computed(None), LoggedProperty::Function)
+            }
             Prop::Assign(_) => LoggedProperty::Computed(None),
         }
     }
@@ -546,9 +600,7 @@ impl Visit for Collector<'_> {
                     let is_followed = later.into_iter().any(|later| match later {
                         PropOrSpread::Spread(_) => true,
                         PropOrSpread::Prop(later) => match &**later {
-                            Prop::KeyValue(pair) => {
-                                !is_pure(&pair.value) || pair.key.is_computed()
-                            }
+                            Prop::KeyValue(pair) => !is_pure(&pair.value) || pair.key.is_computed(),
                             Prop::Shorthand(_) => false,
                             _ => true,
                         },
@@ -593,6 +645,7 @@ impl Visit for Collector<'_> {
     }
 
     fn visit_call_expr(&mut self, call: &CallExpr) {
+        self.defined(call);
         if let Callee::Expr(_) | Callee::Super(_) = &call.callee {
             let value = self.reading.value(&Expr::Call(call.clone()));
             self.called(call.span.lo.0, call.callee.span(), value);
@@ -617,6 +670,12 @@ impl Visit for Collector<'_> {
             self.put(at, LoggedKind::Create, name, LoggedPlace::Call(call));
         }
         construction.visit_children_with(self);
+    }
+
+    fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
+        let value = self.reading.value(&Expr::TaggedTpl(template.clone()));
+        self.called(template.span.lo.0, template.tag.span(), value);
+        template.visit_children_with(self);
     }
 
     fn visit_return_stmt(&mut self, statement: &ReturnStmt) {
@@ -694,5 +753,5 @@ impl Collector<'_> {
 /// Whether a way leads through a rest element.
 #[must_use]
 pub fn has_rest(path: &[PathStep]) -> bool {
-    path.iter().any(|step| matches!(step, PathStep::Rest))
+    path.iter().any(|step| matches!(step, PathStep::Rest(_)))
 }

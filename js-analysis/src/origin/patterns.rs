@@ -48,7 +48,7 @@ fn walk(reading: Reading<'_>, pattern: &Pat, path: &mut Vec<PathStep>, found: &m
             for (index, element) in array.elems.iter().enumerate() {
                 let Some(element) = element else { continue };
                 path.push(match element {
-                    Pat::Rest(_) => PathStep::Rest,
+                    Pat::Rest(_) => PathStep::Rest(index),
                     _ => PathStep::Iterated(index),
                 });
                 match element {
@@ -78,7 +78,7 @@ fn walk(reading: Reading<'_>, pattern: &Pat, path: &mut Vec<PathStep>, found: &m
                         found.push(named(&short.key.sym, short.key.span.lo.0, &whole));
                     }
                     ObjectPatProp::Rest(rest) => {
-                        path.push(PathStep::Rest);
+                        path.push(PathStep::Rest(0));
                         walk(reading, &rest.arg, path, found);
                         path.pop();
                     }
@@ -86,7 +86,7 @@ fn walk(reading: Reading<'_>, pattern: &Pat, path: &mut Vec<PathStep>, found: &m
             }
         }
         Pat::Rest(rest) => {
-            path.push(PathStep::Rest);
+            path.push(PathStep::Rest(0));
             walk(reading, &rest.arg, path, found);
             path.pop();
         }

@@ -26,7 +26,8 @@ impl Chain {
         points: &[PointAnswer],
         is_asked_at: bool,
     ) -> Option<First> {
-        let is_open = |kind: EndKind| kind == EndKind::Unobserved;
+        // Of what a computation calls, only the log knows the values.
+        let is_open = |kind: EndKind| matches!(kind, EndKind::Unobserved | EndKind::Computation);
         let goes_on = self.end.as_ref().is_none_or(|end| is_open(end.kind));
         if !goes_on || is_asked_at {
             return None;
@@ -38,6 +39,13 @@ impl Chain {
 
     /// Takes the way that the log has of the value.
     pub(super) fn take(&mut self, trail: Trail) {
+        // Where both end at the same computation, the page has said the values of all operands.
+        let ended = self.end.as_ref().map(|end| (end.kind, &end.location));
+        if ended == Some((EndKind::Computation, &trail.end.location))
+            && trail.end.kind == EndKind::Computation
+        {
+            return;
+        }
         if trail.end.kind != EndKind::Unobserved {
             self.links.truncate(1);
             self.shown.truncate(1);

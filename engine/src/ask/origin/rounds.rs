@@ -16,7 +16,12 @@ const MOST_GUESSES: usize = 40;
 pub(super) const DEEPEST: usize = 14;
 
 /// The queries of the next round: for each origin its chain, and what may come next.
-pub(super) fn round(request: &AskRequest, chains: &[Chain], guesses: &Guesses, deepest: usize) -> Round {
+pub(super) fn round(
+    request: &AskRequest,
+    chains: &[Chain],
+    guesses: &Guesses,
+    deepest: usize,
+) -> Round {
     let mut names = Names::of(request);
     let (mut queries, mut origins, mut numbers) = (Vec::new(), BTreeMap::new(), Vec::new());
     let mut all_nodes: Vec<Vec<Node>> = Vec::new();
@@ -219,4 +224,3 @@ impl Link {
         links.collect()
     }
 }
-

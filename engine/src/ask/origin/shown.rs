@@ -69,9 +69,10 @@ fn origin_point(
         ))
     });
     let is_open = end.kind == EndKind::Unobserved;
-    let of_log = chain.trail.as_ref().filter(|trail| {
-        chain.is_done() || is_open && trail.hops.len() > hops.len()
-    });
+    let of_log = chain
+        .trail
+        .as_ref()
+        .filter(|trail| chain.is_done() || is_open && trail.hops.len() > hops.len());
     let text = query.kind.to_string();
     if let (Some(trail), Some((first, _))) = (of_log, own.first()) {
         return of_trail(name, text, trail, first);
@@ -118,8 +119,16 @@ fn of_trail(name: &str, query: String, trail: &Trail, first: &PointAnswer) -> Po
         },
         function: last.and_then(|hop| hop.function.clone()),
         location,
-        stack: if is_moved { Vec::new() } else { first.stack.clone() },
-        scopes: if is_moved { Vec::new() } else { first.scopes.clone() },
+        stack: if is_moved && !trail.stack.is_empty() {
+            trail.stack.clone()
+        } else {
+            first.stack.clone()
+        },
+        scopes: if is_moved {
+            Vec::new()
+        } else {
+            first.scopes.clone()
+        },
         hops: trail.hops.clone(),
         end: Some(trail.end.clone()),
         ..first
@@ -180,4 +189,3 @@ fn library_of(url: &str) -> String {
         (None, _) => url.to_owned(),
     }
 }
-

@@ -6,7 +6,7 @@ use querypoint::answer::{EndKind, Hop, HopKind};
 use super::parameters::FunctionIs;
 use super::{Pause, Spot, Way};
 use crate::error::EngineError;
-use crate::origin::{Followed, KEEPING, one_line as told, Next, end_of_built_in, passed_on_by};
+use crate::origin::{Followed, KEEPING, Next, end_of_built_in, one_line as told, passed_on_by};
 
 impl Pause<'_> {
     /// Where the value of a call comes from.
@@ -70,6 +70,9 @@ impl Pause<'_> {
                     },
                 })
             }
+            FunctionIs::Of { .. } if call.kind != CallKind::New => Ok(Next::unobserved(format!(
+                "what the tagged template of `{name}` gives is not followed"
+            ))),
             FunctionIs::Of { .. } => {
                 let detail = format!("an object that `new {name}` made");
                 Ok(self.ended(EndKind::Literal, spot.home, value.span, Some(detail)))

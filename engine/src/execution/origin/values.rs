@@ -68,6 +68,9 @@ impl Pause<'_> {
                 }
                 Form::Call(call) => self.call(spot, value, call, way, expected, further).await,
                 Form::Await(awaited) => self.awaited(spot, awaited, way).await,
+                Form::Part { .. } => Ok(Next::unobserved(
+                    "a property of what an expression gives is not followed",
+                )),
                 Form::Unknown(what) => Ok(Next::unobserved(format!("{what} is not followed"))),
             }
         })
@@ -237,7 +240,7 @@ impl Pause<'_> {
                         Err(why) => return Ok(Next::unobserved(format!("`{name}`: {why}"))),
                     }
                 }
-                PathStep::Rest => {
+                PathStep::Rest(_) => {
                     return Ok(Next::unobserved("what a rest element made"));
                 }
             }
@@ -337,7 +340,7 @@ impl Pause<'_> {
                 PathStep::Iterated(number) => {
                     let _ = write!(text, "[{number}]");
                 }
-                PathStep::Default(_) | PathStep::Rest => return None,
+                PathStep::Default(_) | PathStep::Rest(_) => return None,
             }
         }
         Some(text)
