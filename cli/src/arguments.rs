@@ -1,5 +1,6 @@
 //! What can be typed: the commands and their options.
 
+mod diagnose;
 mod host;
 mod logs;
 mod recordings;
@@ -15,6 +16,7 @@ use engine::ask::Reproduce;
 use engine::collection::Instrument;
 use recording::{Live, UnknownLive};
 
+pub(crate) use diagnose::DiagnoseArguments;
 pub(crate) use host::{InstallHostArguments, NativeHostArguments};
 pub(crate) use logs::{
     CompareArguments, LogArguments, LogCommand, LogExportArguments, LogInfoArguments,
@@ -61,6 +63,7 @@ pub(crate) enum Command {
     Log(LogArguments),
     Query(QueryArguments),
     Compare(CompareArguments),
+    Diagnose(DiagnoseArguments),
     Minimize(MinimizeArguments),
     Export(ExportArguments),
     Import(ImportArguments),

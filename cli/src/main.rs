@@ -63,6 +63,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             | Command::Replay(_)
             | Command::Log(_)
             | Command::Minimize(_)
+            | Command::Diagnose(_)
             | Command::Demo(_)
     );
     // The others have something to write when they are interrupted.
@@ -79,6 +80,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Command::Query(arguments) => commands::query::run(&arguments),
             Command::Compare(arguments) => commands::compare::run(&arguments),
             Command::Minimize(arguments) => commands::minimize::run(&arguments).await,
+            Command::Diagnose(arguments) => commands::diagnose::run(&arguments).await,
             Command::Serve(arguments) => commands::serve::run(&arguments).await,
             Command::Demo(arguments) => commands::demo::run(&arguments).await,
             Command::Rewrite(arguments) => commands::rewrite::run(&arguments),

@@ -40,6 +40,7 @@ mod caret;
 
 pub mod answer;
 pub mod catalogue;
+pub mod diagnosis;
 pub mod events;
 pub mod execution_line;
 pub mod graph;

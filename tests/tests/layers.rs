@@ -17,12 +17,15 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 19] = [
+const MAY_USE: [(&str, &[&str]); 21] = [
     // Pure.
     ("querypoint", &[]),
     ("recording", &["querypoint", "js-analysis"]),
     ("js-analysis", &[]),
     ("event-log", &["querypoint"]),
+    // Native: it stands on a library of C.
+    ("event-log-relational", &["event-log"]),
+    ("diagnosis", &["querypoint", "event-log"]),
     // The page's side, and the wire.
     ("agent", &[]),
     ("cdp-driver", &[]),
@@ -45,6 +48,8 @@ const MAY_USE: [(&str, &[&str]); 19] = [
             "querypoint",
             "recording",
             "event-log",
+            "event-log-relational",
+            "diagnosis",
             "cdp-driver",
             "engine",
         ],
@@ -57,6 +62,8 @@ const MAY_USE: [(&str, &[&str]); 19] = [
             "recording",
             "js-analysis",
             "event-log",
+            "event-log-relational",
+            "diagnosis",
             "agent",
             "cdp-driver",
             "engine",
@@ -106,11 +113,12 @@ const MAY_USE: [(&str, &[&str]); 19] = [
 ];
 
 /// Those that an extension will hold: what they use, through whatever it is, does no input, output or time.
-const PURE: [&str; 7] = [
+const PURE: [&str; 8] = [
     "querypoint",
     "recording",
     "js-analysis",
     "event-log",
+    "diagnosis",
     "agent",
     "cdp-driver",
     "engine",
@@ -132,11 +140,13 @@ const IMPURE: [&str; 11] = [
 ];
 
 /// The crates of the product, with the files that they begin in.
-const ROOTS: [(&str, &str); 10] = [
+const ROOTS: [(&str, &str); 12] = [
     ("querypoint", "lib.rs"),
     ("recording", "lib.rs"),
     ("js-analysis", "lib.rs"),
     ("event-log", "lib.rs"),
+    ("event-log/relational", "lib.rs"),
+    ("diagnosis", "lib.rs"),
     ("agent", "lib.rs"),
     ("cdp-driver", "lib.rs"),
     ("engine", "lib.rs"),

@@ -7,6 +7,7 @@ mod authentication;
 mod bad_input;
 mod call_stack;
 mod demo;
+mod diagnose;
 mod doc_facts;
 mod early_names;
 mod encodings;

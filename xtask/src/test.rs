@@ -19,13 +19,14 @@ use crate::test_counts::Runner;
 use crate::{BrowserOption, repository_root};
 
 /// The crates that must run inside an extension: no input or output, no clock of their own.
-const PURE_CRATES: [&str; 7] = [
+const PURE_CRATES: [&str; 8] = [
     "querypoint",
     "recording",
     "js-analysis",
     "agent",
     "cdp-driver",
     "event-log",
+    "diagnosis",
     "engine",
 ];
 

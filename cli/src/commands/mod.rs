@@ -3,6 +3,7 @@
 pub(crate) mod ask;
 pub(crate) mod compare;
 pub(crate) mod demo;
+pub(crate) mod diagnose;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod install_host;

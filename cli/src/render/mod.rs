@@ -4,6 +4,7 @@
 //! The text carries ANSI colours; who prints it lets `anstream` take them out where they are not wanted.
 //! Nothing that came from the page reaches the terminal unchecked (see [`text`]).
 
+mod diagnosis;
 mod events;
 mod footer;
 mod html;
@@ -14,6 +15,7 @@ mod point;
 mod rows;
 mod runs;
 mod style;
+mod table;
 mod text;
 
 use std::fmt::Write;
@@ -21,11 +23,13 @@ use std::fmt::Write;
 use querypoint::answer::Answer;
 use querypoint::query::{Query, QueryKind};
 
+pub(crate) use self::diagnosis::{call, diagnosis};
 pub(crate) use self::events::{event, events};
 pub(crate) use self::html::html;
 pub(crate) use self::outline::outline;
 use self::places::Places;
 use self::style::{FAINT, QUERY};
+pub(crate) use self::table::table;
 
 /// Finds one line of source, by URL and 1-based line, where the answer does not carry it.
 pub(crate) type SourceLookup<'a> = &'a dyn Fn(&str, u32) -> Option<String>;

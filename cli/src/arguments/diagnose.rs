@@ -1,0 +1,87 @@
+//! The options of `diagnose`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use diagnosis::Strategy;
+
+use super::BrowserArguments;
+
+/// Find the faulty call: say of a few calls whether what they did is right.
+///
+/// The page is run once and its calls become a tree. Each question shows a call: what it was given, what it returned,
+/// what it changed. A call is found when it is wrong and all that it called is right or trusted.
+#[derive(Debug, Args)]
+#[command(after_help = DIAGNOSE_EXAMPLES)]
+pub(crate) struct DiagnoseArguments {
+    /// A URL, or a path to an HTML file, which is served on loopback.
+    #[arg(value_name = "PAGE")]
+    pub(crate) page: String,
+
+    /// The user's actions, as Chrome DevTools Recorder exports them (JSON).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recording: Option<PathBuf>,
+
+    /// Only calls that began after this point: FILE:LINE[:COLUMN][#HIT] or exception[:TEXT].
+    #[arg(long, value_name = "POINT")]
+    pub(crate) from: Option<String>,
+
+    /// Only calls that began before this point.
+    #[arg(long, value_name = "POINT")]
+    pub(crate) to: Option<String>,
+
+    /// How the next question is chosen: top-down, heaviest, divide-and-query or optimal.
+    #[arg(long, value_name = "STRATEGY", default_value = "optimal", value_parser = strategy)]
+    pub(crate) strategy: Strategy,
+
+    /// Read the answers from this file, one word a line, instead of asking.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
+
+    /// Trust functions whose name or file matches, in which * stands for anything; may be given several times.
+    #[arg(long = "trust", value_name = "GLOB")]
+    pub(crate) trust: Vec<String>,
+
+    /// Print the diagnosis as JSON on standard output, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Which browser, and how.
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+}
+
+fn strategy(word: &str) -> Result<Strategy, String> {
+    let strategy = word
+        .parse::<Strategy>()
+        .map_err(|error| error.to_string())?;
+    match strategy {
+        Strategy::Edges | Strategy::DefUse | Strategy::Suspicion => {
+            Err(format!("{word} is not there yet; take optimal"))
+        }
+        strategy => Ok(strategy),
+    }
+}
+
+const DIAGNOSE_EXAMPLES: &str = "\
+Examples:
+  Which call is wrong? Answer in the terminal:
+    querypoint diagnose shop.html --recording buy.json
+
+  Only what happened since line 40 of app.js ran; the calls of a library and of all getters are right:
+    querypoint diagnose shop.html --recording buy.json --from app.js:40 --trust 'vendor/*' --trust 'Cart.get*'
+
+  From a script: answers from a file, the diagnosis as JSON:
+    printf 'invalid\\nvalid\\n' > answers.txt
+    querypoint diagnose shop.html --answers answers.txt --json
+
+Answers:
+  valid         given what it was given, the call did what it should
+  invalid       it did not
+  trusted       all calls of this function are right
+  unknown       don't know: ask about others
+  inadmissible  it should never have been called with this: look at its caller
+In the terminal the first letter is enough; undo takes back the last answer, quit ends.
+
+Exit status: 0 a call is found; 1 none is; 2 wrong usage, or a file that cannot be read; 3 a point of --from or --to was
+not reached; 4 the page or the browser could not be started or was lost.";

@@ -1,0 +1,163 @@
+//! A call that is asked about, and what came of a session, drawn for a terminal.
+
+use std::fmt::Write as _;
+
+use diagnosis::{CallView, Ended, Named};
+use querypoint::answer::Value;
+use querypoint::diagnosis::{Diagnosis, FoundCall};
+
+use super::places::Places;
+use super::style::{FAINT, NEW, OLD, PLACE, QUERY, WARNING};
+use super::text::printable;
+
+/// A value takes at most so many columns.
+const WIDEST: usize = 160;
+
+fn place(page: &str, call: &FoundCall) -> String {
+    let nothing = |_: &str, _: u32| None;
+    let places = Places::new(page, &nothing);
+    let place = call.location.as_ref().map(|it| places.place(it));
+    printable(&place.unwrap_or_default(), WIDEST)
+}
+
+fn value(value: Option<&Value>) -> String {
+    match value {
+        Some(value) => printable(&value.text, WIDEST),
+        None => "not recorded".to_owned(),
+    }
+}
+
+/// A call, with its number among the questions and how many calls are suspicious.
+pub(crate) fn call(view: &CallView, page: &str, number: usize, suspicious: usize) -> String {
+    let mut text = String::new();
+    let calls = match suspicious {
+        1 => "1 call is suspicious".to_owned(),
+        count => format!("{count} calls are suspicious"),
+    };
+    let _ = writeln!(text, "\n{FAINT}Question {number}, {calls}{FAINT:#}");
+    let _ = writeln!(
+        text,
+        "{QUERY}{}{QUERY:#}  {PLACE}{}{PLACE:#}{FAINT}{}{FAINT:#}",
+        printable(&view.call.function, WIDEST),
+        place(page, &view.call),
+        from(view, page)
+    );
+    let row = |text: &mut String, label: &str, rest: &str| {
+        let _ = writeln!(text, "  {FAINT}{label:<9}{FAINT:#} {rest}");
+    };
+    if let Some(this) = &view.this {
+        row(&mut text, "this", &value(Some(this)));
+    }
+    for argument in &view.arguments {
+        row(&mut text, "argument", &named(argument));
+    }
+    for local in &view.locals {
+        row(&mut text, "local", &named(local));
+    }
+    for change in &view.changes {
+        let side = |side: &Option<Value>| match side {
+            Some(it) => printable(&it.text, WIDEST),
+            None => "nothing".to_owned(),
+        };
+        row(
+            &mut text,
+            "changed",
+            &format!(
+                "{}  {OLD}{}{OLD:#} → {NEW}{}{NEW:#}",
+                printable(&change.name, WIDEST),
+                side(&change.old),
+                side(&change.new)
+            ),
+        );
+    }
+    if view.more_changes > 0 {
+        row(
+            &mut text,
+            "changed",
+            &format!("and {} more", view.more_changes),
+        );
+    }
+    match &view.ended {
+        Ended::Returned(it) => row(&mut text, "returned", &value(it.as_ref())),
+        Ended::AtTheEnd => {}
+        Ended::Threw(it) => row(&mut text, "threw", &value(it.as_ref())),
+        Ended::Suspended => row(&mut text, "suspended", "it waits"),
+        Ended::Open => row(&mut text, "no end", "the log has no end of this call"),
+    }
+    text
+}
+
+fn from(view: &CallView, page: &str) -> String {
+    match (&view.caller, &view.called_at, &view.task) {
+        (Some(caller), Some(at), _) => {
+            let nothing = |_: &str, _: u32| None;
+            let at = Places::new(page, &nothing).place(at);
+            format!(
+                "  called by {} at {}",
+                printable(caller, WIDEST),
+                printable(&at, WIDEST)
+            )
+        }
+        (Some(caller), None, _) => format!("  called by {}", printable(caller, WIDEST)),
+        (None, _, Some(task)) => format!("  in the task {}", printable(task, WIDEST)),
+        (None, _, None) => String::new(),
+    }
+}
+
+fn named(it: &Named) -> String {
+    let name = printable(&it.name, WIDEST);
+    match (&it.entry, &it.exit) {
+        (Some(entry), Some(exit)) => {
+            let (entry, exit) = (value(Some(entry)), value(Some(exit)));
+            format!("{name} = {OLD}{entry}{OLD:#} → {NEW}{exit}{NEW:#}")
+        }
+        (entry, exit) => format!("{name} = {}", value(entry.as_ref().or(exit.as_ref()))),
+    }
+}
+
+/// What came of a session.
+pub(crate) fn diagnosis(diagnosis: &Diagnosis, page: &str) -> String {
+    let mut text = String::new();
+    let line = |text: &mut String, call: &FoundCall| {
+        let _ = writeln!(
+            text,
+            "  {QUERY}{}{QUERY:#}  {PLACE}{}{PLACE:#}  {FAINT}#{}{FAINT:#}",
+            printable(&call.function, WIDEST),
+            place(page, call),
+            call.call
+        );
+    };
+    match &diagnosis.found {
+        Some(found) => {
+            text.push_str("The faulty call: it is wrong, and all that it called is right.\n");
+            line(&mut text, found);
+        }
+        None if diagnosis.suspicious.is_empty() => {
+            text.push_str("No call was said to be wrong.\n");
+        }
+        None => {
+            text.push_str("No call is found. Suspicious is still:\n");
+            for call in &diagnosis.suspicious {
+                line(&mut text, call);
+            }
+        }
+    }
+    let answers = |count: u32| match count {
+        1 => "1 answer".to_owned(),
+        count => format!("{count} answers"),
+    };
+    let automatic = match diagnosis.automatic {
+        0 => String::new(),
+        count => format!(", {count} by itself"),
+    };
+    let _ = writeln!(
+        text,
+        "{FAINT}{}{automatic}, of {} calls{FAINT:#}",
+        answers(diagnosis.asked),
+        diagnosis.nodes
+    );
+    for note in &diagnosis.notes {
+        let _ = writeln!(text, "{WARNING}{}{WARNING:#}", printable(note, 400));
+    }
+    text
+}

@@ -1,0 +1,149 @@
+//! A session about a log: what is asked next, what was answered by whom, and what came of it.
+
+use querypoint::answer::{Value as Shown, ValueType};
+use querypoint::diagnosis::{
+    AnsweredBy, CallAnswer, DIAGNOSIS_SCHEMA, Diagnosis, FoundCall, JudgedCall,
+};
+
+use crate::log::LogTree;
+use crate::session::{Answer, Session, Step};
+use crate::strategy::Strategy;
+use crate::tree::NodeId;
+use crate::view::{CallView, Ended, call_view, found_call};
+
+/// Who answered, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
+    by: AnsweredBy,
+    why: Option<String>,
+}
+
+/// A session about a log.
+#[derive(Debug)]
+pub struct Interview<'l> {
+    log: &'l LogTree<'l>,
+    session: Session<'l>,
+    strategy: Strategy,
+    /// Beside the session's history.
+    said: Vec<Said>,
+}
+
+impl<'l> Interview<'l> {
+    /// Begins a session; libraries are trusted, and functions whose name or file one of the patterns matches.
+    #[must_use]
+    pub fn new(log: &'l LogTree<'l>, strategy: Strategy, trusted: &[String]) -> Self {
+        let mut session = Session::new(log.tree());
+        session.trust(log.library_functions());
+        for pattern in trusted {
+            session.trust(log.functions_matching(pattern));
+        }
+        Self {
+            log,
+            session,
+            strategy,
+            said: Vec::new(),
+        }
+    }
+
+    /// What comes next.
+    #[must_use]
+    pub fn next(&self) -> Step {
+        self.session.next(self.strategy, None)
+    }
+
+    /// What a person sees of a call.
+    #[must_use]
+    pub fn view(&self, node: NodeId) -> Option<CallView> {
+        call_view(self.log, node)
+    }
+
+    /// How many calls are suspicious and can be asked about.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.session.suspicious_calls().len()
+    }
+
+    /// Takes an answer.
+    pub fn answer(&mut self, node: NodeId, answer: Answer, by: AnsweredBy, why: Option<String>) {
+        self.session.answer(node, answer);
+        self.said.push(Said { by, why });
+    }
+
+    /// Takes back the last answer that a person gave, and what was answered by itself since then. Gives the call that
+    /// it was about.
+    pub fn undo(&mut self) -> Option<NodeId> {
+        let is_persons = |said: &Said| said.by == AnsweredBy::Person;
+        let last = self.said.iter().rposition(is_persons)?;
+        let node = self.session.history().get(last)?.node;
+        while self.said.len() > last {
+            self.said.pop();
+            self.session.undo();
+        }
+        Some(node)
+    }
+
+    /// What came of it so far.
+    #[must_use]
+    pub fn diagnosis(&self, notes: Vec<String>) -> Diagnosis {
+        let found = |node: NodeId| found_call(self.log, node);
+        let (found, suspicious): (Option<FoundCall>, Vec<FoundCall>) = match self.next() {
+            Step::Found(node) => (found(node), Vec::new()),
+            Step::Undecided(nodes) => (None, nodes.into_iter().filter_map(found).collect()),
+            Step::NothingWrong => (None, Vec::new()),
+            Step::Ask(_) => {
+                let wrong = found(self.session.focus());
+                (None, wrong.into_iter().collect())
+            }
+        };
+        let count = |is_counted: &dyn Fn(AnsweredBy) -> bool| {
+            let own = self.said.iter().filter(|said| is_counted(said.by));
+            u32::try_from(own.count()).unwrap_or(u32::MAX)
+        };
+        let judged = self.session.history().iter().zip(&self.said);
+        Diagnosis {
+            schema: DIAGNOSIS_SCHEMA.to_owned(),
+            found,
+            asked: count(&|by| by == AnsweredBy::Person),
+            automatic: count(&|by| by != AnsweredBy::Person),
+            nodes: self.log.tree().len() as u64,
+            questions: judged
+                .filter_map(|(judged, said)| self.judged(judged.node, judged.answer, said))
+                .collect(),
+            suspicious,
+            notes,
+        }
+    }
+
+    fn judged(&self, node: NodeId, answer: Answer, said: &Said) -> Option<JudgedCall> {
+        let view = self.view(node)?;
+        let (returned, exception) = match view.ended {
+            Ended::Returned(value) => (value, None),
+            Ended::Threw(value) => (None, value),
+            Ended::AtTheEnd | Ended::Suspended | Ended::Open => (None, None),
+        };
+        let unknown = || Shown::new(ValueType::Undefined, "not recorded");
+        Some(JudgedCall {
+            function: view.call.function,
+            location: view.call.location,
+            call: view.call.call,
+            arguments: view
+                .arguments
+                .into_iter()
+                .map(|it| it.entry.unwrap_or_else(unknown))
+                .collect(),
+            this: view.this,
+            changes: view.changes,
+            returned,
+            exception,
+            answer: match answer {
+                Answer::Valid => CallAnswer::Valid,
+                Answer::Invalid => CallAnswer::Invalid,
+                Answer::Trusted => CallAnswer::Trusted,
+                Answer::Unknown => CallAnswer::Unknown,
+                Answer::Inadmissible => CallAnswer::Inadmissible,
+            },
+            by: said.by,
+            why: said.why.clone(),
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! The computation tree of a log.
+
+use std::ops::Range;
+
+use event_log::model::{Call, CallOutcome, Kind, Model, NONE};
+
+use crate::tree::{NodeId, ROOT, Tree};
+
+/// A log, and the tree of its calls. A function stands for all its calls where it is trusted.
+///
+/// An `async` function or a generator is one node, however often it was resumed: what it calls afterwards is its child.
+/// A callback stands under who ran it.
+#[derive(Debug)]
+pub struct LogTree<'m> {
+    model: &'m Model,
+    tree: Tree,
+    /// The call of each number that the tree has.
+    calls: Range<u32>,
+}
+
+impl<'m> LogTree<'m> {
+    /// The calls that began in a part of the log, by numbers of events.
+    #[must_use]
+    pub fn new(model: &'m Model, window: Range<u32>) -> Self {
+        // Calls are in the order in which they began.
+        let border = |event: u32| model.calls.partition_point(|call| call.enter < event);
+        let (first, last) = (border(window.start), border(window.end));
+        let own = model.calls.get(first..last).unwrap_or_default();
+        let first = u32::try_from(first).unwrap_or(NONE);
+        let parents: Vec<Option<u32>> = own
+            .iter()
+            .map(|call| {
+                call.parent
+                    .checked_sub(first)
+                    .filter(|_| call.parent != NONE)
+            })
+            .collect();
+        let functions: Vec<u32> = own.iter().map(|call| call.function.0).collect();
+        Self {
+            model,
+            tree: Tree::new(&parents, &functions),
+            calls: first..first.saturating_add(u32::try_from(own.len()).unwrap_or(0)),
+        }
+    }
+
+    /// The log.
+    #[must_use]
+    pub const fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The tree.
+    #[must_use]
+    pub const fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The number of a node's call in [`Model::calls`].
+    #[must_use]
+    pub fn call_number(&self, node: NodeId) -> Option<u32> {
+        Some(self.calls.start.saturating_add(self.tree.call_of(node)?))
+    }
+
+    /// The call of a node.
+    #[must_use]
+    pub fn call(&self, node: NodeId) -> Option<&'m Call> {
+        self.model.calls.get(self.call_number(node)? as usize)
+    }
+
+    /// The node of a call, by its number in [`Model::calls`].
+    #[must_use]
+    pub fn node(&self, call: u32) -> Option<NodeId> {
+        self.tree.node_of(call.checked_sub(self.calls.start)?)
+    }
+
+    /// Behind the last event of a call; the end of the log, if it has none.
+    #[must_use]
+    pub fn end(&self, node: NodeId) -> u32 {
+        let length = u32::try_from(self.model.events.len()).unwrap_or(NONE);
+        match self.call(node) {
+            Some(call) if call.exit != NONE => call.exit.saturating_add(1).min(length),
+            _ => length,
+        }
+    }
+
+    /// The numbers of the events of a call and of all below it.
+    pub(crate) fn events_below(&self, node: NodeId) -> impl Iterator<Item = u32> + '_ {
+        let range = match self.call(node) {
+            Some(call) => call.enter..self.end(node),
+            None => 0..0,
+        };
+        let stream = self.call(node).map_or(0, |call| call.stream);
+        let below = self.tree.subtree(node);
+        let mut last = (NONE, false);
+        range.filter(move |&number| {
+            let Some(event) = self.model.events.get(number as usize) else {
+                return false;
+            };
+            if event.stream != stream || event.call == NONE {
+                return false;
+            }
+            if last.0 != event.call {
+                let is_below = self
+                    .node(event.call)
+                    .is_some_and(|it| below.contains(&it.0));
+                last = (event.call, is_below);
+            }
+            last.1
+        })
+    }
+
+    /// What left a call as an exception, where the log has it.
+    #[must_use]
+    pub fn thrown(&self, node: NodeId) -> Option<event_log::value::Value> {
+        let call = self.call(node)?;
+        if call.outcome != CallOutcome::Threw || call.exit == NONE {
+            return None;
+        }
+        // Where it is an end by a handler further out, its event says what was caught.
+        let mut numbers = (call.enter..call.exit.saturating_add(1)).rev();
+        numbers.find_map(|number| {
+            let event = self.model.events.get(number as usize)?;
+            if event.stream != call.stream {
+                return None;
+            }
+            match event.kind {
+                Kind::Unwind => None,
+                Kind::Throw => Some(Some(event.value)),
+                Kind::Catch if number == call.exit => Some(Some(event.value)),
+                _ => Some(None),
+            }
+        })?
+    }
+
+    /// The functions whose name or file a pattern matches, in which `*` stands for anything.
+    #[must_use]
+    pub fn functions_matching(&self, pattern: &str) -> Vec<u32> {
+        let tables = &self.model.tables;
+        let matches_function = |function: &event_log::tables::Function| {
+            let url = tables.script(function.script).map_or("", |it| &it.url);
+            let behind =
+                |pattern: &str| matches(pattern, url) || matches(&format!("*/{pattern}"), url);
+            matches(pattern, &function.name) || behind(pattern)
+        };
+        let functions = tables.functions.iter().zip(1..);
+        functions
+            .filter(|(function, _)| matches_function(function))
+            .map(|(_, number)| number)
+            .collect()
+    }
+
+    /// The functions of libraries, which are trusted from the start.
+    #[must_use]
+    pub fn library_functions(&self) -> Vec<u32> {
+        let tables = &self.model.tables;
+        let functions = tables.functions.iter().zip(1..);
+        functions
+            .filter(|(it, _)| tables.script(it.script).is_some_and(|it| it.library))
+            .map(|(_, number)| number)
+            .collect()
+    }
+
+    /// The calls that stand directly under nothing, or under a call.
+    #[must_use]
+    pub fn is_top(&self, node: NodeId) -> bool {
+        self.tree.parent(node) == Some(ROOT)
+    }
+}
+
+/// Whether a pattern matches all of a text.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, between)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in between {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.len() >= last.len() && rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_whole_texts() {
+        assert!(matches("Tree.*", "Tree.insert"));
+        assert!(matches("*.insert", "Tree.insert"));
+        assert!(matches("*/vendor/*", "http://h/vendor/a.js"));
+        assert!(!matches("insert", "Tree.insert"));
+        assert!(!matches("aba*aba", "aba"));
+        assert!(matches("", ""));
+    }
+}

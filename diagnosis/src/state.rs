@@ -1,0 +1,186 @@
+//! What objects and variables held at a time, by the writes that the log has, and what a call changed.
+//!
+//! A time is the number of an event: the state just before it. What no write of the log gave is not known.
+
+use std::collections::BTreeSet;
+
+use event_log::ids::{ScopeId, VariableId};
+use event_log::model::{Call, Key, KeyWrite, Kind, Model, NONE};
+use event_log::tables::StaticScopeKind;
+use event_log::value::Value;
+
+use crate::log::LogTree;
+use crate::tree::NodeId;
+
+/// A field of an object of a realm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Field {
+    pub(crate) object: u32,
+    /// By index in [`Model::keys`].
+    pub(crate) key: u32,
+}
+
+/// A variable of a scope that was entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Cell {
+    pub(crate) variable: VariableId,
+    pub(crate) scope: ScopeId,
+}
+
+/// What a call changed that was there before it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Effects {
+    pub(crate) fields: BTreeSet<Field>,
+    pub(crate) cells: BTreeSet<Cell>,
+}
+
+/// Whether a key is that of an element or entry, which a list of all contents replaces.
+fn is_element(model: &Model, key: u32) -> bool {
+    match model.keys.get(key as usize) {
+        Some(Key::Entry(_)) => true,
+        Some(Key::Property(name)) => !name.is_empty() && name.bytes().all(|it| it.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+/// When all that a collection holds was told last before a time.
+fn told(writes: &[KeyWrite], at: u32) -> Option<u32> {
+    let told = writes
+        .iter()
+        .filter(|it| it.listed != NONE && it.event < at);
+    told.map(|it| it.event).max()
+}
+
+/// What an object's properties and elements were at a time, by key.
+pub(crate) fn properties(model: &Model, stream: u16, object: u32, at: u32) -> Vec<(u32, Value)> {
+    let writes = model.writes_of(stream, object);
+    let told = told(writes, at);
+    let mut found = Vec::new();
+    let mut rest = writes;
+    while let Some(first) = rest.first() {
+        let count = rest.partition_point(|it| it.key == first.key);
+        let (own, others) = rest.split_at(count);
+        rest = others;
+        let before = own.partition_point(|it| it.event < at);
+        let Some(last) = own.get(before.wrapping_sub(1)) else {
+            continue;
+        };
+        let is_old = told.is_some_and(|told| last.event < told) && is_element(model, last.key);
+        let value = model.written(last);
+        if value != Value::Absent && !is_old {
+            found.push((last.key, value));
+        }
+    }
+    found
+}
+
+/// What a field held at a time; `None`: no write of it is in the log. What was taken away is [`Value::Absent`].
+pub(crate) fn field(model: &Model, stream: u16, field: Field, at: u32) -> Option<Value> {
+    let own = model.writes_of_key(stream, field.object, field.key);
+    let before = own.partition_point(|it| it.event < at);
+    let last = own.get(before.wrapping_sub(1))?;
+    if is_element(model, field.key)
+        && told(model.writes_of(stream, field.object), at).is_some_and(|told| last.event < told)
+    {
+        return Some(Value::Absent);
+    }
+    Some(model.written(last))
+}
+
+/// What a variable held at a time; `None`: no write of it is in the log.
+pub(crate) fn cell(model: &Model, stream: u16, cell: Cell, at: u32) -> Option<Value> {
+    let writes = model.variables.get(&cell.variable.0)?;
+    let before = writes.partition_point(|it| it.event < at);
+    let own = writes.get(..before)?.iter().rev();
+    let mut own = own.filter(|it| it.stream == stream && it.scope == cell.scope);
+    own.next().map(|last| model.assigned(last))
+}
+
+/// Whether a variable whose scope the log does not number is one of a script as a whole.
+fn is_shared(model: &Model, variable: VariableId) -> bool {
+    let declared = model.tables.variable(variable).map(|it| it.scope);
+    match declared.and_then(|it| model.tables.scope(it)) {
+        Some(scope) => !matches!(
+            scope.kind,
+            StaticScopeKind::Function | StaticScopeKind::Block | StaticScopeKind::Catch
+        ),
+        None => true,
+    }
+}
+
+/// Whether an object is the document, the window or storage: it has state that no write of the page need have given.
+fn is_platform(model: &Model, stream: u16, object: u32) -> bool {
+    let class = model.object(stream, object).map_or(0, |it| it.class);
+    matches!(
+        model.text(stream, class),
+        "HTMLDocument" | "Document" | "Window" | "Storage" | "Location" | "History"
+    )
+}
+
+/// Whether an object was there before a call began.
+pub(crate) fn is_old(model: &Model, call: &Call, object: u32) -> bool {
+    let is_it = |value: &Value| value.object().is_some_and(|it| it.0 == object);
+    let seen = model.object(call.stream, object).map_or(NONE, |it| it.seen);
+    // What is passed is defined behind the event of the call. What is the platform's no call makes unseen.
+    seen <= call.enter
+        || is_platform(model, call.stream, object)
+        || is_it(&call.this)
+        || model
+            .arguments_of(call)
+            .is_some_and(|it| it.iter().any(is_it))
+}
+
+/// What a call and all that it called wrote to what was there before.
+pub(crate) fn effects(log: &LogTree<'_>, node: NodeId) -> Effects {
+    let model = log.model();
+    let mut effects = Effects::default();
+    let Some(call) = log.call(node) else {
+        return effects;
+    };
+    let stream = call.stream;
+    let is_old = |object: u32| is_old(model, call, object);
+    for number in log.events_below(node) {
+        let Some(event) = model.events.get(number as usize) else {
+            continue;
+        };
+        match event.kind {
+            Kind::Write | Kind::WriteEntry => {
+                if let Some(object) = event.owner.object().filter(|it| is_old(it.0)) {
+                    effects.fields.insert(Field {
+                        object: object.0,
+                        key: event.key,
+                    });
+                }
+            }
+            Kind::Contents => {
+                let Some(object) = event.owner.object().filter(|it| is_old(it.0)) else {
+                    continue;
+                };
+                // Elements that were there before and are not told are gone.
+                for write in model.writes_of(stream, object.0) {
+                    if write.event <= number && is_element(model, write.key) {
+                        effects.fields.insert(Field {
+                            object: object.0,
+                            key: write.key,
+                        });
+                    }
+                }
+            }
+            Kind::Assign => {
+                let scope = ScopeId(event.key);
+                let Some(variable) = model.site(event.site).map(|it| it.variable) else {
+                    continue;
+                };
+                let is_outer = match model.scope(stream, scope) {
+                    Some(instance) => instance.entered <= call.enter,
+                    None => is_shared(model, variable),
+                };
+                if variable.is_some() && is_outer {
+                    effects.cells.insert(Cell { variable, scope });
+                }
+            }
+            _ => {}
+        }
+    }
+    effects
+}

@@ -1,0 +1,187 @@
+//! What declarative debugging found: `querypoint/diagnosis/1`. The schema is `docs/diagnosis.schema.json`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Location, Value};
+
+/// The name of the format.
+pub const DIAGNOSIS_SCHEMA: &str = "querypoint/diagnosis/1";
+
+/// What a session of questions came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Diagnosis {
+    /// [`DIAGNOSIS_SCHEMA`].
+    pub schema: String,
+    /// The faulty call: it is wrong, and all that it called is right or trusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<FoundCall>,
+    /// How many answers a person gave, or who played one.
+    pub asked: u32,
+    /// How many answers nobody had to give.
+    pub automatic: u32,
+    /// How many calls the tree has.
+    pub nodes: u64,
+    /// What was asked and answered, in order.
+    pub questions: Vec<JudgedCall>,
+    /// Where no call was found: those that cannot be told apart, the one that is known to be wrong first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub suspicious: Vec<FoundCall>,
+    /// What is missing, and what else a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundCall {
+    /// Its function.
+    pub function: String,
+    /// Where the function is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The number of the event of the log with which it began.
+    pub call: u64,
+}
+
+/// A call, and what was said of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JudgedCall {
+    /// Its function.
+    pub function: String,
+    /// Where the function is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The number of the event of the log with which it began.
+    pub call: u64,
+    /// What it was given, as it was then.
+    pub arguments: Vec<Value>,
+    /// `this`, as it was then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub this: Option<Value>,
+    /// What it changed that was there before.
+    pub changes: Vec<CallChange>,
+    /// What it returned, as it was then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returned: Option<Value>,
+    /// The exception that left it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exception: Option<Value>,
+    /// What was said.
+    pub answer: CallAnswer,
+    /// Who said it.
+    pub by: AnsweredBy,
+    /// Why, where no person said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// Something that a call changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallChange {
+    /// What: `this.root.left`, or a variable.
+    pub name: String,
+    /// What it was; absent: it was not there, or that is not recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// What it is; absent: it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+}
+
+/// What is said of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallAnswer {
+    /// Given what it was given, it did what it should.
+    Valid,
+    /// It did not.
+    Invalid,
+    /// All calls of its function do what they should.
+    Trusted,
+    /// Not known.
+    Unknown,
+    /// It should never have been called with this.
+    Inadmissible,
+}
+
+/// Who said it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnsweredBy {
+    /// A person, an answers file, or a good version that plays a person.
+    Person,
+    /// A good version of the page.
+    Oracle,
+    /// The same call was judged before.
+    Same,
+    /// Its function is trusted.
+    Trusted,
+    /// A test.
+    Test,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::ValueType;
+    use crate::schemas::{location, member_paths, problems, schema_paths};
+    use serde_json::Value as Json;
+
+    /// A diagnosis with everything that one can have.
+    fn whole() -> Diagnosis {
+        let value = || Some(Value::new(ValueType::Number, "1"));
+        let found = FoundCall {
+            function: "Tree.insert".to_owned(),
+            location: Some(location(22)),
+            call: 7,
+        };
+        Diagnosis {
+            schema: DIAGNOSIS_SCHEMA.to_owned(),
+            found: Some(found.clone()),
+            asked: 1,
+            automatic: 0,
+            nodes: 3,
+            questions: vec![JudgedCall {
+                function: "Tree.insert".to_owned(),
+                location: Some(location(22)),
+                call: 7,
+                arguments: value().into_iter().collect(),
+                this: value(),
+                changes: vec![CallChange {
+                    name: "this.size".to_owned(),
+                    old: value(),
+                    new: value(),
+                }],
+                returned: value(),
+                exception: value(),
+                answer: CallAnswer::Invalid,
+                by: AnsweredBy::Person,
+                why: Some("the good version returned 2".to_owned()),
+            }],
+            suspicious: vec![found],
+            notes: vec!["a note".to_owned()],
+        }
+    }
+
+    #[test]
+    fn the_schema_has_what_the_types_have_and_nothing_else() {
+        let schema: Json =
+            serde_json::from_str(include_str!("../../docs/diagnosis.schema.json")).unwrap();
+        let json = serde_json::to_value(whole()).unwrap();
+        assert_eq!(problems(&schema, &json), Vec::<String>::new());
+        assert_eq!(member_paths(&json), schema_paths(&schema));
+        assert_eq!(serde_json::from_value::<Diagnosis>(json).unwrap(), whole());
+        for (place, words) in [
+            (
+                "answer",
+                r#"["valid","invalid","trusted","unknown","inadmissible"]"#,
+            ),
+            ("by", r#"["person","oracle","same","trusted","test"]"#),
+        ] {
+            let path = format!("/$defs/judged/properties/{place}/enum");
+            assert_eq!(schema.pointer(&path).unwrap().to_string(), words);
+        }
+        let mut wrong = serde_json::to_value(whole()).unwrap();
+        wrong["questions"][0]["answer"] = "perhaps".into();
+        assert_eq!(problems(&schema, &wrong).len(), 1);
+    }
+}
