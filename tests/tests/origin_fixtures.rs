@@ -54,12 +54,31 @@ fn place(location: &Value) -> String {
 
 /// Asks a page for all of its names at once.
 fn ways(name: &str) -> String {
-    let path = format!("{}/origins/{name}.js", env!("CARGO_MANIFEST_DIR"));
-    let code = std::fs::read_to_string(path).unwrap();
-    let site = Site::new(&[
-        ("/", page("<script src=app.js></script>")),
+    let read = |name: &str| {
+        let path = format!("{}/origins/{name}.js", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    };
+    let code = read(name);
+    let kind = match code.contains("\nimport ") {
+        true => "type=module",
+        false => "",
+    };
+    let mut files = vec![
+        ("/", page(&format!("<script {kind} src=app.js></script>"))),
         ("/app.js", script(&code)),
-    ]);
+        (
+            "/data.json",
+            Reply::new(
+                "application/json",
+                r#"{"items":[{"name":"from the server"}]}"#,
+            ),
+        ),
+    ];
+    if !kind.is_empty() {
+        files.push(("/lib.js", script(&read("modules.lib"))));
+        files.push(("/deep.js", script(&read("modules.deep"))));
+    }
+    let site = Site::new(&files);
     let url = site.url("/");
     let names = asked_names(&code);
     let queries: Vec<String> = names
@@ -86,6 +105,14 @@ fn ways(name: &str) -> String {
         let end = &point["end"];
         let kind = end["kind"].as_str().unwrap_or("none");
         let at = match end["location"].is_object() {
+            true if end["location"]["url"] != format!("{url}app.js") => {
+                let file = end["location"]["url"].as_str().unwrap();
+                format!(
+                    "{}:{}",
+                    file.trim_start_matches(&url),
+                    place(&end["location"])
+                )
+            }
             true => place(&end["location"]),
             false => "-".to_owned(),
         };
@@ -125,4 +152,14 @@ fn callbacks_of_built_ins() {
 #[test]
 fn functions_accessors_and_traps() {
     insta::assert_snapshot!(ways("functions"));
+}
+
+#[test]
+fn storage_events_messages_and_responses() {
+    insta::assert_snapshot!(ways("platform"));
+}
+
+#[test]
+fn imports_and_exports() {
+    insta::assert_snapshot!(ways("modules"));
 }

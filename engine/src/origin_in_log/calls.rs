@@ -106,6 +106,11 @@ impl InLog<'_> {
     ) -> Next {
         let text = || Some(self.text(spot, value));
         let global = call.global.as_deref().unwrap_or_default();
+        if way.is_empty()
+            && let Some(next) = self.of_storage(spot, value, call, seen, hops)
+        {
+            return next;
+        }
         if let Some(kind) = end_of_built_in(global, !call.arguments.is_empty()) {
             return self.ended(kind, spot, value, text());
         }

@@ -459,7 +459,7 @@ impl InLog<'_> {
     }
 
     /// The call of a built-in that made an object.
-    fn maker(&self, stream: u16, object: u32) -> Option<(Spot, Box<Call>, CameBack)> {
+    pub(super) fn maker(&self, stream: u16, object: u32) -> Option<(Spot, Box<Call>, CameBack)> {
         let (event, Kind::CallEnd) = self.seen_first(stream, object)? else {
             return None;
         };
@@ -736,7 +736,12 @@ impl InLog<'_> {
 
     /// What an element of an array is that a built-in made of what a callback returned.
     pub(super) fn born_value(&self, stream: u16, object: u32, key: &Key) -> Option<Seen> {
-        let (_, call, came) = self.maker(stream, object)?;
+        let (spot, call, came) = self.maker(stream, object)?;
+        if call.kind == CallKind::New && call.global.as_deref().is_some_and(is_event) {
+            let given = self.evaluated(spot, &call.arguments.get(1)?.value, 0)?;
+            let write = self.property(stream, given.object()?.0, key, spot.moment.at)?;
+            return Some(write.value);
+        }
         let Key::Property(key) = key else { return None };
         let index = key.parse::<usize>().ok()?;
         let is_map =
@@ -780,6 +785,9 @@ impl InLog<'_> {
                 way: Vec::new(),
                 seen,
             });
+        }
+        if call.kind == CallKind::New && is_event(global) {
+            return self.of_event(spot, call, (key, name), seen, hops);
         }
         if call.kind != CallKind::Plain {
             return None;
@@ -836,7 +844,13 @@ impl InLog<'_> {
                 let arguments = call.arguments.iter().map(|argument| &argument.value);
                 let mut found: Option<(Write, String)> = None;
                 for list in receiver.into_iter().chain(arguments) {
-                    let Some(object) = self.evaluated(spot, list, 0).and_then(Seen::object) else {
+                    let of = self.evaluated(spot, list, 0);
+                    let Some(object) = of.and_then(Seen::object) else {
+                        // A value that `concat` appends, or `splice` puts in, may be it.
+                        let appends = matches!(method, "concat" | "toSpliced");
+                        if appends && of.is_none_or(|of| of.same(seen) != Some(false)) {
+                            return None;
+                        }
                         continue;
                     };
                     let only = match global {
@@ -920,6 +934,12 @@ impl InLog<'_> {
             .iter()
             .take(2)
             .any(|argument| self.is_function(spot, &argument.value, number));
+        if method == "dispatchEvent" && way.is_empty() {
+            let given = (index, name);
+            return self
+                .dispatched(spot, call, given, seen, hops)
+                .unwrap_or_else(unknown);
+        }
         if !is_callback {
             return unknown();
         }
@@ -1034,6 +1054,11 @@ impl InLog<'_> {
             }
         }
     }
+}
+
+/// Whether it is the name of a class of events.
+pub(super) fn is_event(name: &str) -> bool {
+    name.ends_with("Event")
 }
 
 fn name_of(key: &Key) -> String {

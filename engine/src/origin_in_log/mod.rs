@@ -12,7 +12,9 @@
 mod calls;
 mod functions;
 mod lists;
+mod modules;
 mod moments;
+mod platform;
 mod promises;
 mod reading;
 mod shown;

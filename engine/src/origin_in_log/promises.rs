@@ -101,25 +101,12 @@ impl InLog<'_> {
     }
 
     /// What a response was asked for at, as it stands in the call of `fetch`.
-    fn address_of(&self, stream: u16, response: u32) -> Option<String> {
+    pub(super) fn address_of(&self, stream: u16, response: u32) -> Option<String> {
         let (event, kind) = self.seen_first(stream, response)?;
         if kind != Kind::Resume {
             return None;
         }
-        let call = self.event(event)?.call;
-        // The function handed over control at an `await` before.
-        let suspended = (0..event).rev().find(|&number| {
-            self.event(number)
-                .is_some_and(|it| it.kind == Kind::Suspend && it.call == call)
-        })?;
-        let (script, place) = self.place(self.event(suspended)?.site)?;
-        let LoggedPlace::Suspend {
-            value: Some(awaited),
-            ..
-        } = place
-        else {
-            return None;
-        };
+        let (script, awaited, suspended) = self.awaited_at(event)?;
         let Form::Call(fetched) = &awaited.form else {
             return None;
         };
@@ -623,10 +610,5 @@ impl InLog<'_> {
                 _ => return None,
             }
         }
-    }
-
-    /// A name that a module imported.
-    pub(super) fn imported(&self, _spot: Spot, _name: &str, _at: ByteOffset) -> Option<Next> {
-        None
     }
 }

@@ -197,13 +197,22 @@ impl InLog<'_> {
     ) -> Option<Seen> {
         let root = match &reference.root {
             Root::This => self.this_of(spot.moment.call)?,
-            Root::Variable { name, at, .. } => self.variable(spot, name, *at)?.value,
+            Root::Variable { name, at, .. } => match self.variable(spot, name, *at) {
+                Some(write) => write.value,
+                None => match self.imported_value(spot, name) {
+                    Some(value) => value,
+                    None => {
+                        let value = self.namespace_value(spot, reference)?;
+                        return self.behind(spot, value, reference.steps.get(1..steps)?);
+                    }
+                },
+            },
         };
         self.behind(spot, root, reference.steps.get(..steps)?)
     }
 
     /// The value that some steps lead to.
-    fn behind(&self, spot: Spot, root: Seen, steps: &[Step]) -> Option<Seen> {
+    pub(super) fn behind(&self, spot: Spot, root: Seen, steps: &[Step]) -> Option<Seen> {
         let mut value = root;
         for step in steps {
             let key = self.step_key(spot, step)?;

@@ -4,6 +4,7 @@ use event_log::model::{Key, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
 use js_analysis::origin::{Form, LoggedPlace, PathStep, Reference, Root, Step, Value};
+use js_analysis::position::ByteOffset;
 use querypoint::answer::{End, EndKind, Hop, HopKind};
 
 use super::writes::{Write, key_behind};
@@ -188,12 +189,12 @@ impl InLog<'_> {
     /// The name of an expression, with its author's names.
     pub(super) fn named(&self, spot: Spot, value: &Value) -> String {
         match &value.form {
-            Form::Reference(reference) => one_line(&self.reference_name(spot, reference)),
+            Form::Reference(reference) => one_line(&self.reference_text(spot, reference)),
             _ => self.text(spot, value),
         }
     }
 
-    fn reference_name(&self, spot: Spot, reference: &Reference) -> String {
+    pub(super) fn reference_text(&self, spot: Spot, reference: &Reference) -> String {
         let mut text = match &reference.root {
             Root::This => "this".to_owned(),
             Root::Variable { name, at, .. } => self
@@ -229,14 +230,23 @@ impl InLog<'_> {
         if let Some(next) = self.of_arguments(spot, reference, way, seen, hops) {
             return next;
         }
+        if way.is_empty()
+            && let Some(next) = self.inside_message(spot, reference, seen, hops)
+        {
+            return next;
+        }
         let name = self.named(spot, value);
         if reference.steps.is_empty() && way.is_empty() {
             let Root::Variable { name: runs, at, .. } = &reference.root else {
                 return Next::unobserved("what `this` is, is not followed");
             };
             return match self.variable(spot, runs, *at) {
+                // Code behind it in the same literal may have written the same value again.
+                Some(write) if value.is_followed && self.is_repeated(spot, runs, *at, write) => {
+                    Next::unobserved(format!("{name} may have been written since it was read"))
+                }
                 Some(write) => self.checked(write, name, seen),
-                None => match self.imported(spot, runs, *at) {
+                None => match self.imported(spot, runs, seen, hops) {
                     Some(next) => next,
                     None => Next::unobserved(format!("no write of {name} is in the log")),
                 },
@@ -252,11 +262,20 @@ impl InLog<'_> {
                     root: reference.root.clone(),
                     steps: Vec::new(),
                 };
-                self.reference_name(spot, &root)
+                self.reference_text(spot, &root)
             }
         };
         let Some(root) = root else {
-            return Next::unobserved(format!("the value of {root_name} is not in the log"));
+            // A module that was imported as a whole.
+            let next = match (reference.steps.len(), way.is_empty()) {
+                (1, true) => self.by_namespace(spot, reference, seen, hops),
+                _ => self.namespace_value(spot, reference).and_then(|value| {
+                    let behind = steps.get(1..).unwrap_or_default();
+                    self.taken(spot, value, behind, name.clone(), seen, hops).0
+                }),
+            };
+            let why = || format!("the value of {root_name} is not in the log");
+            return next.unwrap_or_else(|| Next::unobserved(why()));
         };
         let (next, name) = self.taken(spot, root, &steps, root_name, seen, hops);
         match next {
@@ -264,6 +283,19 @@ impl InLog<'_> {
             None => self.ended(EndKind::Computation, spot, value, Some(name)),
             Some(next) => next,
         }
+    }
+
+    /// Whether the write of a variable before had the same value.
+    fn is_repeated(&self, spot: Spot, name: &str, at: ByteOffset, write: Write) -> bool {
+        let earlier = Spot {
+            moment: super::Moment {
+                at: write.event,
+                ..spot.moment
+            },
+            ..spot
+        };
+        let before = self.variable(earlier, name, at);
+        before.is_some_and(|before| before.value.same(write.value) != Some(false))
     }
 
     /// What a way leads to in a value; `None`: a property of what is no object.
@@ -340,17 +372,25 @@ impl InLog<'_> {
                     }
                     let next = match has_default {
                         true => None,
-                        false => self.born(spot, object.0, &key, &name, seen, hops),
+                        false => self
+                            .born(spot, object.0, &key, &name, seen, hops)
+                            .or_else(|| self.of_response(spot, object.0, &name)),
                     };
                     let why = || self.nothing_wrote(stream, object.0, &name, seen);
                     return (Some(next.unwrap_or_else(why)), name);
                 }
                 None => match self.born_value(stream, object.0, &key) {
                     Some(made) => {
+                        hops.extend(self.event_hop(stream, object.0, made, &name));
                         value = made;
                         last = None;
                     }
                     None => {
+                        let behind = way.get(index + 1..).unwrap_or_default();
+                        let whole = self.with_way(spot, &name, behind);
+                        if let Some(next) = self.of_response(spot, object.0, &whole) {
+                            return (Some(next), whole);
+                        }
                         let why = format!("no write of {name} is in the log");
                         return (Some(Next::unobserved(why)), name);
                     }
@@ -363,6 +403,19 @@ impl InLog<'_> {
             None => Next::unobserved(format!("the value of {name} is not in the log")),
         };
         (Some(next), name)
+    }
+
+    /// A name with a way behind it.
+    fn with_way(&self, spot: Spot, name: &str, way: &[PathStep]) -> String {
+        let mut text = name.to_owned();
+        for step in way {
+            match step {
+                PathStep::Into(step) => text.push_str(&self.step_name(spot, step)),
+                PathStep::Iterated(number) => text.push_str(&format!("[{number}]")),
+                PathStep::Default(_) | PathStep::Rest(_) => {}
+            }
+        }
+        text
     }
 
     /// Nothing in the log wrote a property.

@@ -19,10 +19,13 @@
 mod call;
 mod flows;
 mod logged;
+mod modules;
 mod patterns;
 mod value;
 mod written;
 
+#[cfg(test)]
+mod logged_tests;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +35,7 @@ use crate::rewrite::{OriginalNames, Script, SiteKind};
 pub use call::CallAt;
 pub use flows::Flow;
 pub use logged::{LoggedCode, LoggedName, LoggedPlace, LoggedProperty, has_rest};
+pub use modules::Exported;
 pub use value::{Argument, Call, CallKind, Form, Logical, Reference, Root, Step, Value};
 pub use written::{PathStep, Target, Written};
 

@@ -26,8 +26,13 @@ impl Chain {
         points: &[PointAnswer],
         is_asked_at: bool,
     ) -> Option<First> {
-        // Of what a computation calls, only the log knows the values.
-        let is_open = |kind: EndKind| matches!(kind, EndKind::Unobserved | EndKind::Computation);
+        // Of what a computation calls, only the log knows the values, and what was put into a storage.
+        let is_open = |kind: EndKind| {
+            matches!(
+                kind,
+                EndKind::Unobserved | EndKind::Computation | EndKind::Storage
+            )
+        };
         let goes_on = self.end.as_ref().is_none_or(|end| is_open(end.kind));
         if !goes_on || is_asked_at {
             return None;

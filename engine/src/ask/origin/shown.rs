@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use querypoint::answer::{
-    Answer, EndKind, Hop, HopKind, Location, PointAnswer, Status, fold_libraries,
+    Answer, EndKind, Hop, HopKind, Location, PointAnswer, Status, fold_libraries, fold_repetitions,
 };
 use querypoint::query::Query;
 use querypoint::session::libraries::is_library;
@@ -38,7 +38,7 @@ pub(super) fn folded(
         let own: Vec<(&PointAnswer, Option<&Probe>)> = own.collect();
         let mut point = origin_point(name.as_str(), query, chain, &own, executions);
         if !request.limits.through {
-            point.hops = fold_libraries(point.hops);
+            point.hops = fold_repetitions(fold_libraries(point.hops));
         }
         points.push(point);
     }
