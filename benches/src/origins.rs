@@ -1,7 +1,7 @@
 //! `origin`: how many values are followed to where they were made, on pages for each kind of hop and on pages of
 //! libraries, plain and minified.
 //!
-//! Each page writes `out.name = …` for several names. Each value is a text that stands once in the file of its author,
+//! Each page writes `out.name = …` for several names. Each value is a text that is once in the file of its author,
 //! so where it was made is known without any hook: there. A way that ends elsewhere is wrong; one that ends as not
 //! observed is open.
 
@@ -141,7 +141,7 @@ async fn one(
     Ok(found)
 }
 
-/// Holds one way against where its text stands.
+/// Holds one way against where its text is.
 fn judge(found: &mut Found, name: &str, point: &Value, code: &str, running: &str) {
     let hops = point["hops"].as_array().cloned().unwrap_or_default();
     let folded = hops.iter().map(|hop| hop["folded"].as_u64().unwrap_or(1));
@@ -168,7 +168,7 @@ fn judge(found: &mut Found, name: &str, point: &Value, code: &str, running: &str
     }
 }
 
-/// Where a text stands that stands once, in whichever quotes.
+/// Where a text is that is there once, in whichever quotes.
 fn only_place(code: &str, text: &str) -> Option<(u64, u64)> {
     let mut places = ['\'', '"', '`'].into_iter().flat_map(|quote| {
         let quoted = format!("{quote}{text}{quote}");
@@ -294,7 +294,7 @@ fn section(all: &[Found]) -> Section {
     let mut text = String::new();
     let _ = write!(
         text,
-        "{} pages, {values} values, {hops} hops. Each value is a text that stands once in the file of its author; a way is right\n\
+        "{} pages, {values} values, {hops} hops. Each value is a text that is once in the file of its author; a way is right\n\
          if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which ends it too.\n\
          *Open*: it ends as not observed. *Wrong*: it ends at another text. The first six pages have a value for each kind of\n\
          hop (`tests/origins`), the others are of libraries (`benches/origins`), bundled with esbuild; *minified* ones have a\n\

@@ -51,7 +51,6 @@ use calls::Via;
 use cdp_driver::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 pub use line::ask_line;
 pub use live::ask_live;
-pub(crate) use origin::library;
 pub use pausing::Asked;
 use request::check_watch;
 pub use request::{AskError, AskRequest, OriginLimits, Progress, Reproduce};

@@ -3,6 +3,8 @@
 use js_analysis::origin::{Reference, Root, Step};
 use querypoint::answer::{End, EndKind, Hop, HopKind, Location, Value as Preview, ValueType};
 
+use querypoint::session::libraries::is_library;
+
 use crate::sources::SourceLocation;
 
 /// Functions that give their first argument another form.
@@ -226,5 +228,24 @@ impl Next {
     /// Whether it is followed no further, and nothing made the value.
     pub(crate) fn is_unobserved(&self) -> bool {
         matches!(self, Self::End(end) if end.kind == EndKind::Unobserved)
+    }
+}
+
+/// The name of the library whose code is at a place, if it is one's.
+pub(crate) fn library(location: &Location) -> Option<String> {
+    is_library(location, &[]).then(|| library_of(&location.url))
+}
+
+/// The name of the library that a file is of: `zustand` of `../node_modules/zustand/esm/vanilla.mjs`.
+fn library_of(url: &str) -> String {
+    let behind = url.rsplit_once("node_modules/").map(|(_, behind)| behind);
+    let Some(behind) = behind else {
+        return url.to_owned();
+    };
+    let mut parts = behind.split('/');
+    match (parts.next(), parts.next()) {
+        (Some(scope), Some(name)) if scope.starts_with('@') => format!("{scope}/{name}"),
+        (Some(name), _) => name.to_owned(),
+        (None, _) => url.to_owned(),
     }
 }

@@ -24,7 +24,6 @@ use crate::sources::Guesses;
 use cdp_driver::protocol::{Clock, Protocol};
 use rounds::{DEEPEST, round};
 use shown::folded;
-pub(crate) use shown::library;
 
 mod in_log;
 mod rounds;

@@ -304,7 +304,7 @@ impl<'l> InLog<'l> {
         let home = self.home(script)?;
         let place = self.sources.place_in(home, at)?;
         let location = place.location;
-        let library = crate::ask::library(&location);
+        let library = crate::origin::library(&location);
         Some(Hop {
             kind,
             value: self.shown(stream, value),

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use querypoint::answer::{
-    Answer, EndKind, Hop, HopKind, Location, PointAnswer, Status, fold_libraries, fold_repetitions,
+    Answer, EndKind, Hop, HopKind, PointAnswer, Status, fold_libraries, fold_repetitions,
 };
 use querypoint::query::Query;
-use querypoint::session::libraries::is_library;
 
 use super::{Asking, Chain, Link, unobserved};
 use crate::ask::AskRequest;
-use crate::origin::Probe;
+use crate::origin::{Probe, library};
 use crate::origin_in_log::Trail;
 
 /// The points as they were asked: those of a chain are one, with its hops.
@@ -169,23 +168,4 @@ fn hop(point: &PointAnswer, probe: Option<&Probe>, link: &Link) -> Option<Hop> {
         folded: None,
         location,
     })
-}
-
-/// The name of the library whose code is at a place, if it is one's.
-pub(crate) fn library(location: &Location) -> Option<String> {
-    is_library(location, &[]).then(|| library_of(&location.url))
-}
-
-/// The name of the library that a file is of: `zustand` of `../node_modules/zustand/esm/vanilla.mjs`.
-fn library_of(url: &str) -> String {
-    let behind = url.rsplit_once("node_modules/").map(|(_, behind)| behind);
-    let Some(behind) = behind else {
-        return url.to_owned();
-    };
-    let mut parts = behind.split('/');
-    match (parts.next(), parts.next()) {
-        (Some(scope), Some(name)) if scope.starts_with('@') => format!("{scope}/{name}"),
-        (Some(name), _) => name.to_owned(),
-        (None, _) => url.to_owned(),
-    }
 }
