@@ -42,3 +42,5 @@ function deep(n, v) { return n === 0 ? v : deep(n - 1, v); } out.deep = deep(3, 
 out.finally = (() => { try { return 'before finally'; } finally { out.passed = 1; } })();
 out.label = `${out.arrow}`;
 console.log('asked here');
+const costs = [20, 0.5]; const fee = (x) => x * 2;
+out.formatted = (costs[0] + fee(costs[1])).toFixed(2); out.formattedAlone = costs[1].toFixed(1);

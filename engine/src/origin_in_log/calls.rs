@@ -10,7 +10,7 @@ use super::{InLog, Next, Spot};
 use crate::origin::{KEEPING, end_of_built_in, passed_on_by};
 
 /// Methods of the language's objects that compute with all that the object holds.
-const COMPUTING: [&str; 24] = [
+const COMPUTING: [&str; 23] = [
     "join",
     "indexOf",
     "lastIndexOf",
@@ -34,8 +34,10 @@ const COMPUTING: [&str; 24] = [
     "format",
     "hasOwnProperty",
     "isPrototypeOf",
-    "toFixed",
 ];
+
+/// Methods that built-in numbers have and built-in objects have not: what they are called on is a number, known or not.
+const OF_NUMBERS: [&str; 3] = ["toFixed", "toPrecision", "toExponential"];
 
 impl InLog<'_> {
     /// Where the value of a call comes from.
@@ -139,7 +141,8 @@ impl InLog<'_> {
         if let Some(receiver) = receiver {
             let of = self.evaluated(spot, receiver, 0);
             let is_primitive = of.is_some_and(|of| of.object().is_none() && of != Seen::Unknown)
-                || receiver.form == Form::Literal;
+                || receiver.form == Form::Literal
+                || OF_NUMBERS.contains(&method);
             if is_primitive {
                 if KEEPING.contains(&method)
                     && call.arguments.iter().all(|it| it.value.is_constant())
