@@ -71,7 +71,15 @@ export type AgentLog = {
 /**
  * Name of the binding that batches of the log are given to.
  */
-binding: string, };
+binding: string,
+/**
+ * Name of the global variable that says which of two versions runs, where scripts have two.
+ */
+switchName: string | null,
+/**
+ * While which call the other version runs, by its number from 1; 0: never.
+ */
+otherCall: number, };
 
 export type AgentSlot = {
 /**

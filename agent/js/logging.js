@@ -6,8 +6,8 @@
 
 import { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z } from './agent.js';
 import {
-  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, isArray, Map, now, ownKeys, realm, Set,
-  startsWith, String, symbolText, Uint8Array, weakGet, WeakMapOf, weakSet,
+  apply, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, isArray, Map, now, ownKeys,
+  realm, Set, startsWith, String, symbolText, Uint8Array, weakGet, WeakMapOf, weakSet,
 } from './captured.js';
 import { config } from './config.js';
 import { append, isObject } from './basics.js';
@@ -22,7 +22,7 @@ import { undisguised } from './source_text.js';
 export * from './question.js';
 export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z };
 
-const settings = /** @type {{ binding: string }} */ (config.log);
+const settings = /** @type {import('./generated.d.ts').AgentLog} */ (config.log);
 const send = /** @type {((text: string) => void) | undefined} */ (realm[settings.binding]);
 if (typeof send === 'function') delete realm[settings.binding];
 const { absent: GONE, accessor: GETTER, unknown: UNTOLD } = CONSTANTS;
@@ -160,10 +160,23 @@ let activations = 0;
 // The stack is empty now: what is still said to run was left by an exception.
 function stackIsEmpty() {
   isWatched = false;
+  otherDepth = 0;
   if (depth === 0) return;
   depth = 0;
   scripts = [];
   encoder.taskEnd();
+}
+
+// Of functions that have the bodies of two versions (`js-analysis/src/versions.rs`) the other one runs while the call
+// runs that has this number, and in all that it calls.
+const { otherCall, switchName } = settings;
+let entered = 0;
+let otherDepth = 0;
+if (switchName !== null) {
+  defineProperty(realm, switchName, { __proto__: null, get: () => otherDepth !== 0, enumerable: false });
+}
+function countCall() {
+  if (++entered === otherCall) otherDepth = depth;
 }
 
 /** @param {string} kind */
@@ -198,6 +211,7 @@ function begin(kind) {
 
 function ended() {
   if (depth > 0 && --depth === 0) encoder.taskEnd();
+  if (depth < otherDepth) otherDepth = 0;
 }
 
 // A record could not be written.
@@ -231,6 +245,7 @@ export function Lc(fn) {
   try {
     begin('');
     encoder.enter(fn);
+    countCall();
   } catch (error) {
     notBegun();
     throw error;
@@ -248,6 +263,7 @@ export function Le(fn, of, parent, self, values) {
   try {
     begin('');
     encoder.enter(fn);
+    countCall();
     encoder.passed(self, firstOf(values));
     return encoder.scope(of, parent);
   } catch (error) {
@@ -272,6 +288,7 @@ export function LS(fn) {
     begin('script');
     append(scripts, { __proto__: null, depth, fn });
     encoder.enter(fn);
+    countCall();
   });
 }
 /** @param {number} fn @param {number} of */

@@ -1,5 +1,7 @@
 //! A session about a log: what is asked next, what was answered by whom, and what came of it.
 
+use std::collections::BTreeSet;
+
 use querypoint::answer::{Value as Shown, ValueType};
 use querypoint::diagnosis::{
     AnsweredBy, CallAnswer, DIAGNOSIS_SCHEMA, Diagnosis, FoundCall, JudgedCall,
@@ -51,6 +53,13 @@ impl<'l> Interview<'l> {
         self.session.next(self.strategy, None)
     }
 
+    /// A call to ask about that is not among these.
+    #[must_use]
+    pub fn next_except(&self, those: &BTreeSet<NodeId>) -> Option<NodeId> {
+        let is_asked = |node: NodeId| !those.contains(&node);
+        self.session.next_among(self.strategy, None, is_asked)
+    }
+
     /// What a person sees of a call.
     #[must_use]
     pub fn view(&self, node: NodeId) -> Option<CallView> {
@@ -80,6 +89,13 @@ impl<'l> Interview<'l> {
             self.session.undo();
         }
         Some(node)
+    }
+
+    /// What was said last.
+    #[must_use]
+    pub fn last(&self) -> Option<JudgedCall> {
+        let judged = self.session.history().last()?;
+        self.judged(judged.node, judged.answer, self.said.last()?)
     }
 
     /// What came of it so far.

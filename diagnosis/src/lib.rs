@@ -32,6 +32,7 @@ mod session;
 mod state;
 mod strategy;
 mod tree;
+mod versions;
 mod view;
 
 pub use interview::Interview;
@@ -39,4 +40,5 @@ pub use log::LogTree;
 pub use session::{Answer, Judged, Session, Step};
 pub use strategy::{Strategy, UnknownStrategy, Weights};
 pub use tree::{NodeId, ROOT, Tree};
+pub use versions::{Verdict, judge};
 pub use view::{CallView, Ended, Named, call_view, found_call};

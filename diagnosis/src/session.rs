@@ -241,6 +241,23 @@ impl<'t> Session<'t> {
         }
     }
 
+    /// Chooses a call to ask about, as [`Self::next`], among those that `is_asked` says; `None`: there is none of them,
+    /// or nothing is to be asked any more.
+    #[must_use]
+    pub fn next_among(
+        &self,
+        strategy: Strategy,
+        weights: Weights<'_>,
+        is_asked: impl Fn(NodeId) -> bool,
+    ) -> Option<NodeId> {
+        if let Some(caller) = self.caller.filter(|&it| is_asked(it)) {
+            return Some(caller);
+        }
+        let mut open = self.suspicious().open;
+        open.retain(|&node| is_asked(node));
+        self.choose(strategy, weights, &open)
+    }
+
     fn choose(&self, strategy: Strategy, weights: Weights<'_>, open: &[NodeId]) -> Option<NodeId> {
         if open.len() < 2 {
             return open.first().copied();

@@ -45,5 +45,6 @@ pub mod rewrite;
 mod scopes;
 pub mod source_map;
 pub mod text_encoding;
+pub mod versions;
 
 pub use parse::{Goal, SyntaxError};

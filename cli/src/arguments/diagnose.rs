@@ -34,6 +34,14 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "STRATEGY", default_value = "optimal", value_parser = strategy)]
     pub(crate) strategy: Strategy,
 
+    /// A good version of the page: what it can answer by itself, nobody is asked.
+    #[arg(long, value_name = "GOOD_PAGE")]
+    pub(crate) oracle: Option<String>,
+
+    /// A good version of the page that plays the person: each of its answers counts as asked.
+    #[arg(long, value_name = "GOOD_PAGE", conflicts_with_all = ["oracle", "answers"])]
+    pub(crate) simulate: Option<String>,
+
     /// Read the answers from this file, one word a line, instead of asking.
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
@@ -70,6 +78,9 @@ Examples:
 
   Only what happened since line 40 of app.js ran; the calls of a library and of all getters are right:
     querypoint diagnose shop.html --recording buy.json --from app.js:40 --trust 'vendor/*' --trust 'Cart.get*'
+
+  Yesterday's release was right: ask only what it cannot answer:
+    querypoint diagnose shop.html --recording buy.json --oracle yesterday/shop.html
 
   From a script: answers from a file, the diagnosis as JSON:
     printf 'invalid\\nvalid\\n' > answers.txt

@@ -1,12 +1,13 @@
 //! `querypoint diagnose`: asks about calls until the faulty one is known.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
 
 use app::browser::unless_interrupted;
-use app::diagnosis::LoggingBrowser;
+use app::diagnosis::{GoodVersion, LoggingBrowser};
 use app::failure::Failure;
 use app::page::Page;
 use app::question::reproduction_point;
@@ -49,12 +50,23 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         from: None,
         to: None,
         timeout: browser.timeout,
+        versions: None,
     };
     let mut report = ProgressReport::new();
     let logging = LoggingBrowser::open(&browser, &request, &mut report).await?;
     let (model, outcome) = logging.log(&request, &mut report).await?;
-    drop(logging);
-    drop(report);
+    let good = arguments.oracle.as_ref().or(arguments.simulate.as_ref());
+    let good_page = match good {
+        Some(good) => Some(Page::open(good, &browser.connect).await?),
+        None => None,
+    };
+    let mut good = match &good_page {
+        Some(good) => {
+            let good = good.url().as_str();
+            Some(GoodVersion::open(&logging, &request, &outcome, good, &mut report).await?)
+        }
+        None => None,
+    };
     let window = border(&model, arguments.from.as_deref(), 0)?
         ..border(&model, arguments.to.as_deref(), NONE)?;
     let log = LogTree::new(&model, window);
@@ -62,14 +74,42 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let mut notes = notes(&outcome, &model);
     let page = request.page.as_str();
     let mut number = 0;
+    let is_simulated = arguments.simulate.is_some();
+    // Calls of which the good version can say nothing.
+    let mut unsaid = BTreeSet::new();
     while let Step::Ask(node) = interview.next() {
+        if let Some(good) = &mut good {
+            // What it cannot say of one call it may say of others: a person is asked last.
+            let next = match is_simulated {
+                true => Some(node),
+                false => interview.next_except(&unsaid),
+            };
+            if let Some(node) = next {
+                let said = good.judge(&logging, &log, node, &mut report).await?;
+                if said.answer == Answer::Unknown && !is_simulated {
+                    unsaid.insert(node);
+                    continue;
+                }
+                let by = match is_simulated {
+                    true => AnsweredBy::Person,
+                    false => AnsweredBy::Oracle,
+                };
+                interview.answer(node, said.answer, by, Some(said.why));
+                if let Some(judged) = interview.last() {
+                    let shown = render::judged(&judged, page);
+                    report.aside().print(|| anstream::eprint!("{shown}"));
+                }
+                continue;
+            }
+        }
         let Some(view) = interview.view(node) else {
             break;
         };
         number += 1;
         if replies.are_asked_for() {
             let suspicious = interview.remaining();
-            anstream::eprint!("{}", render::call(&view, page, number, suspicious));
+            let shown = render::call(&view, page, number, suspicious);
+            report.aside().print(|| anstream::eprint!("{shown}"));
         }
         match replies.next(number).await? {
             Reply::Is(answer) => interview.answer(node, answer, AnsweredBy::Person, None),
@@ -84,6 +124,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
             }
         }
     }
+    drop(report);
     let diagnosis = interview.diagnosis(notes);
     match arguments.json {
         true => output::print(&output::json(&diagnosis))?,

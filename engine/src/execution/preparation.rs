@@ -205,6 +205,8 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     config.live = task.live;
     config.log = setting.recorder.as_ref().map(|recorder| AgentLog {
         binding: recorder.binding.clone(),
+        switch_name: recorder.versions.as_ref().map(|it| it.switch.clone()),
+        other_call: recorder.versions.as_ref().map_or(0, |it| it.call),
     });
     config.driven = task.role != Role::Call;
     config.rearmed = task.role == Role::Call;

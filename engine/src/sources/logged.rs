@@ -14,7 +14,7 @@ use js_analysis::{Goal, html};
 use super::job::{Job, Part};
 use super::seen_scripts::SeenScripts;
 use super::{PointSearch, Sources};
-use crate::logging::Recorder;
+use crate::logging::{LoggedSource, Recorder};
 
 /// Where something is, in its author's file.
 struct Place {
@@ -112,6 +112,16 @@ impl Sources {
                 in_text(at),
                 tables,
             )
+        });
+        recorder.keep_source(LoggedSource {
+            url: job.url.to_owned(),
+            text: content.to_owned(),
+            goal,
+            is_mapped: job.source_map.is_some(),
+            functions: (options.first.function..)
+                .map(FunctionId)
+                .zip(logged.functions.iter().map(|it| it.span))
+                .collect(),
         });
         recorder.add(tables);
         part.edits = logged.edits.into_list();
