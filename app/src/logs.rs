@@ -10,6 +10,9 @@ use cdp_driver::native::TokioClock;
 use engine::logging::{LogOutcome, LogRequest, log_execution};
 use event_log::file::{LogError, LogFile, ReadAt};
 use event_log::model::Model;
+use event_log::relations::Relations;
+use event_log_relational::{Limits, ParquetError, SqlError, Table, select, write_parquet};
+use querypoint::query::QueryError;
 
 use crate::browser::{BrowserOptions, open_browser, purpose};
 use crate::failure::Failure;
@@ -46,6 +49,71 @@ pub fn open_log(path: &Path) -> Result<LogFile<LogSource>, Failure> {
 pub fn read_log(path: &Path) -> Result<Model, Failure> {
     let log = open_log(path)?;
     Model::read(&log).map_err(|error| unusable(path, error))
+}
+
+/// Answers a statement of SQL over the tables of a log.
+///
+/// # Errors
+/// As [`open_log`], or if the statement cannot be answered.
+pub fn select_of_log(path: &Path, sql: &str, limits: &Limits) -> Result<Table, Failure> {
+    let relations = Arc::new(Relations::new(read_log(path)?));
+    select(&relations, sql, limits).map_err(|error| match error {
+        SqlError::Statement { message, offset } => {
+            let at_boundary = |offset: &usize| sql.is_char_boundary(*offset);
+            let error = QueryError {
+                text: sql.to_owned(),
+                offset: offset.filter(at_boundary).unwrap_or(sql.len()),
+                help: Some(tables_of(&message)),
+                message,
+            };
+            Failure::NotUnderstood {
+                what: "statement",
+                rendered: error.render(),
+            }
+        }
+        error => Failure::NotPossible(error.to_string()),
+    })
+}
+
+/// Which tables there are, or which columns, for who named one that there is not.
+fn tables_of(message: &str) -> String {
+    use event_log::relations::RELATIONS;
+    let is_column = message.contains("column");
+    let described = RELATIONS.iter().map(|relation| {
+        let columns = relation.columns.iter().map(|column| column.name);
+        match is_column {
+            true => format!(
+                "{}({})",
+                relation.name,
+                columns.collect::<Vec<_>>().join(", ")
+            ),
+            false => relation.name.to_owned(),
+        }
+    });
+    let described: Vec<String> = described.collect();
+    let (first, separator) = if is_column {
+        ("\n  ", "\n  ")
+    } else {
+        (" ", ", ")
+    };
+    format!("the tables are{first}{}", described.join(separator))
+}
+
+/// Writes the tables of a log as Parquet files into a folder, which only this user can read.
+///
+/// # Errors
+/// As [`open_log`], or if a file cannot be written.
+pub fn export_parquet(model: Model, folder: &Path) -> Result<(), Failure> {
+    let written = write_parquet(&Relations::new(model), folder, &|path| {
+        private::create_file(path)
+    });
+    written.map_err(|error| {
+        let source = match error {
+            ParquetError::Io(source) => source,
+            error @ ParquetError::Format(_) => io::Error::other(error.to_string()),
+        };
+        unwritable(folder, source)
+    })
 }
 
 fn unreadable(path: &Path, source: io::Error) -> Failure {

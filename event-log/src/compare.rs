@@ -7,8 +7,10 @@
 
 use std::collections::HashMap;
 
+use querypoint::answer::{Value as Shown, ValueType};
 use querypoint::events::{
-    COMPARISON_SCHEMA, Comparison, Difference, DifferenceCause, DifferenceCauseKind, DifferenceKind,
+    COMPARISON_SCHEMA, Comparison, Difference, DifferenceCause, DifferenceCauseKind,
+    DifferenceKind, EventsResult, LoggedEvent,
 };
 
 use crate::catalogue::shown_event;
@@ -19,12 +21,7 @@ use crate::value::Value;
 /// Compares two logs, realm by realm.
 #[must_use]
 pub fn compare(left: &Model, right: &Model) -> Comparison {
-    let mut comparer = Comparer {
-        left: Side::new(left),
-        right: Side::new(right),
-        pairs: HashMap::new(),
-        taken: HashMap::new(),
-    };
+    let mut comparer = Comparer::new(left, right);
     let first = comparer.first();
     Comparison {
         schema: COMPARISON_SCHEMA.to_owned(),
@@ -39,6 +36,75 @@ pub fn compare(left: &Model, right: &Model) -> Comparison {
             right: found.right.and_then(|number| shown_event(right, number)),
         }),
     }
+}
+
+/// Compares what one question is answered with by two logs, event by event. The events after which there is none are
+/// a difference as well; numbers of objects do not count.
+#[must_use]
+pub fn compare_answers(
+    left: (&Model, &EventsResult),
+    right: (&Model, &EventsResult),
+) -> Comparison {
+    let comparer = Comparer::new(left.0, right.0);
+    let (one, other) = (&left.1.events, &right.1.events);
+    let parting = one
+        .iter()
+        .map(Some)
+        .chain(std::iter::repeat(None))
+        .zip(other.iter().map(Some).chain(std::iter::repeat(None)))
+        .take(one.len().max(other.len()))
+        .find_map(|(one, other)| {
+            let is_control = match (one, other) {
+                (Some(one), Some(other)) if comparer.are_elsewhere(one, other) => true,
+                (Some(one), Some(other)) if said(one) == said(other) => return None,
+                (Some(_), Some(_)) => false,
+                _ => true,
+            };
+            Some((is_control, one, other))
+        });
+    let number = |event: Option<&LoggedEvent>| event.and_then(|it| u32::try_from(it.seq).ok());
+    Comparison {
+        schema: COMPARISON_SCHEMA.to_owned(),
+        differs: parting.is_some(),
+        cause: parting.and_then(|(is_control, one, other)| {
+            comparer.cause(&Parting {
+                is_control,
+                left: number(one),
+                right: number(other),
+            })
+        }),
+        first: parting.map(|(is_control, one, other)| Difference {
+            kind: match is_control {
+                true => DifferenceKind::Control,
+                false => DifferenceKind::Data,
+            },
+            left: one.cloned(),
+            right: other.cloned(),
+        }),
+    }
+}
+
+/// What an event says, without numbers of objects.
+fn said(event: &LoggedEvent) -> (Option<&str>, Vec<Option<String>>) {
+    let plain = |value: &Option<Shown>| {
+        let value = value.as_ref()?;
+        let is_numbered = matches!(value.kind, ValueType::Object | ValueType::Symbol);
+        let text = match value.text.rsplit_once(" #") {
+            Some((class, _)) if is_numbered => class,
+            _ => value.text.as_str(),
+        };
+        Some(format!("{:?} {text}", value.kind))
+    };
+    let mut values = vec![
+        event.owner.as_ref().map(|owner| owner.class.clone()),
+        plain(&event.value),
+        plain(&event.old),
+        plain(&event.returned),
+        plain(&event.exception),
+    ];
+    let arguments = event.arguments.iter().flatten();
+    values.extend(arguments.map(|value| plain(&Some(value.clone()))));
+    (event.name.as_deref(), values)
 }
 
 /// What a function is called in any version: its name, its kind, and its shape where it has no name.
@@ -121,7 +187,30 @@ struct Comparer<'m> {
     taken: HashMap<(u16, u32), u32>,
 }
 
+impl<'m> Comparer<'m> {
+    fn new(left: &'m Model, right: &'m Model) -> Self {
+        Self {
+            left: Side::new(left),
+            right: Side::new(right),
+            pairs: HashMap::new(),
+            taken: HashMap::new(),
+        }
+    }
+}
+
 impl Comparer<'_> {
+    /// Whether two events of answers are not the same step of the same code.
+    fn are_elsewhere(&self, one: &LoggedEvent, other: &LoggedEvent) -> bool {
+        let number = |event: &LoggedEvent| u32::try_from(event.seq).unwrap_or(u32::MAX);
+        match (
+            self.left.event(number(one)),
+            self.right.event(number(other)),
+        ) {
+            (Some(left), Some(right)) => self.parts_in_control(left, right),
+            _ => one.kind != other.kind,
+        }
+    }
+
     /// The first difference, by the number of the left one.
     fn first(&mut self) -> Option<Parting> {
         let mut first: Option<Parting> = None;

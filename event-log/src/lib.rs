@@ -30,6 +30,7 @@ pub mod file;
 pub mod ids;
 pub mod model;
 pub mod record;
+pub mod relations;
 pub mod tables;
 pub mod value;
 pub mod wire;

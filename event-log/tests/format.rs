@@ -10,7 +10,9 @@ use std::fmt::Write as _;
 
 use event_log::file::{Damage, LogEnd, LogError, LogFile, LogInfo, LogWriter, WriteError};
 use event_log::ids::{FunctionId, ObjectId, ScopeId, SiteId, StaticScopeId, StreamId, StringId};
+use event_log::model::Model;
 use event_log::record::{GapReason, Record, ResumeMode};
+use event_log::relations::{Cell, RELATIONS, Relations, Wanted};
 use event_log::tables::{Function, Script, Site, Source, SourceKind, StaticScope, Stream, Tables};
 use event_log::value::Value;
 use event_log::wire::{Counts, Encoder, HEADER_WORDS, decode};
@@ -429,6 +431,32 @@ proptest! {
         let (found, damage) = read(&log(&batches, true)).unwrap();
         prop_assert_eq!(&found[DEFINED..], &texts[..]);
         prop_assert_eq!(damage, vec![]);
+    }
+
+    #[test]
+    fn what_an_index_of_a_table_finds_is_what_is_there(records in prop::collection::vec(record(), 0..60)) {
+        let (batches, _) = batches(&records, 7);
+        let bytes = log(&batches, true);
+        let relations = Relations::new(Model::read(&LogFile::open(bytes.as_slice()).unwrap()).unwrap());
+        for relation in RELATIONS {
+            let rows = relations.rows(relation);
+            for column in 0..relation.columns.len() {
+                let Some(is_sorted) = relation.indexed(column) else { continue };
+                let cells: Vec<Cell<'_>> = (0..rows).map(|row| relations.cell(relation, row, column)).collect();
+                for cell in cells.iter().filter(|cell| **cell != Cell::Null) {
+                    let there: Vec<u32> = (0..rows).filter(|row| cells[*row as usize] == *cell).collect();
+                    let found = relations.find(relation, column, &Wanted::Equal(cell.clone())).unwrap();
+                    let found: Vec<u32> = (0..found.len()).filter_map(|index| found.get(index)).collect();
+                    prop_assert_eq!(&found, &there, "{} by {}", relation.name, relation.columns[column].name);
+                    let Cell::Integer(from) = *cell else { continue };
+                    let between = relations.find(relation, column, &Wanted::Between(from, from + 3));
+                    prop_assert_eq!(between.is_some(), is_sorted);
+                    let Some(found) = between else { continue };
+                    let there = cells.iter().filter(|cell| matches!(cell, Cell::Integer(it) if (from..=from + 3).contains(it)));
+                    prop_assert_eq!(found.len(), there.count());
+                }
+            }
+        }
     }
 
     #[test]

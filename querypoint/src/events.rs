@@ -34,6 +34,9 @@ pub struct EventsResult {
     pub holds: Option<bool>,
     /// The events, in their order; the first ones, if there are very many.
     pub events: Vec<LoggedEvent>,
+    /// The SQL that gives them, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sql: Option<String>,
 }
 
 /// What an event is.
@@ -220,6 +223,7 @@ mod tests {
                 total: 1,
                 holds: Some(true),
                 events: vec![event],
+                sql: Some("SELECT seq FROM events".to_owned()),
             }],
         }
     }

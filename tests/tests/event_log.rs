@@ -151,6 +151,28 @@ fn lines(result: &Value) -> Vec<String> {
         .collect()
 }
 
+/// The SQL of an answer gives its events, in their order.
+fn gives_the_same(folder: &Path, result: &Value) {
+    let sql = result["sql"].as_str().unwrap();
+    let table = selected(folder, sql);
+    let rows = table["rows"].as_array().unwrap();
+    let given: Vec<&Value> = rows.iter().map(|row| &row[0]).collect();
+    let events = result["events"].as_array().unwrap();
+    let answered: Vec<&Value> = events.iter().map(|event| &event["seq"]).collect();
+    assert_eq!(given, answered, "{}\n{sql}", result["query"]);
+}
+
+fn selected(folder: &Path, sql: &str) -> Value {
+    let output = querypoint(&["query", "run.qplog", "--json", "--sql", sql], folder);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{sql}: {said}");
+    let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let schema = fs::read_to_string(repository().join("docs/table.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    assert!(validator.is_valid(&table), "{table}");
+    table
+}
+
 #[test]
 fn a_page_is_recorded_and_asked() {
     let (folder, output) = recorded(PAGE, &[("app.js", APP), ("late.mjs", LATE)], &[]);
@@ -194,9 +216,14 @@ fn a_page_is_recorded_and_asked() {
         ("late.mjs:5", "callChain(R)"),
         ("late.mjs:5", "history(R:seen[\"one\"])"),
         ("late.mjs:5", "running(R)"),
+        ("late.mjs:5", "locals(R)"),
+        ("app.js:21", "callTree(R)"),
+        ("end", "argumentsOf(add, between(#20, #60))"),
+        ("end", "state(words)"),
     ] {
-        let answer = query(folder, &["--at", at, question]);
+        let answer = query(folder, &["--at", at, "--explain", question]);
         let result = &answer["results"][0];
+        gives_the_same(folder, result);
         let holds = result
             .get("holds")
             .map_or(String::new(), |holds| format!(" {holds}"));
@@ -206,6 +233,20 @@ fn a_page_is_recorded_and_asked() {
         }
     }
     insta::assert_snapshot!(shown);
+    let counted = selected(
+        folder,
+        "SELECT function, count(*) AS times FROM calls GROUP BY 1 HAVING times > 1 ORDER BY 1",
+    );
+    assert_eq!(counted["columns"], serde_json::json!(["function", "times"]));
+    assert_eq!(
+        counted["rows"],
+        serde_json::json!([
+            ["(anonymous)", 2],
+            ["(top level)", 2],
+            ["Cart.add", 2],
+            ["Item", 2]
+        ])
+    );
     // An event of an answer is a point.
     let answer = query(
         folder,
@@ -254,10 +295,41 @@ fn executions_are_compared_and_written_for_other_tools() {
     assert_eq!(side("right"), ("total".into(), "4".into(), 13.into()));
     assert_eq!(parted["cause"]["kind"], "code");
 
+    // Of one question only what it is answered with counts.
+    let asked = |query: &str| {
+        let right = other.path().join("run.qplog");
+        let arguments = [
+            "compare",
+            "--json",
+            "--query",
+            query,
+            "run.qplog",
+            right.to_str().unwrap(),
+        ];
+        let output = querypoint(&arguments, one.path());
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), json)
+    };
+    let (status, items) = asked("argumentsOf(Item)");
+    assert_eq!(
+        (status, &items["differs"]),
+        (Some(0), &Value::from(false)),
+        "{items}"
+    );
+    let (status, totals) = asked("history(cart.total)");
+    assert_eq!(status, Some(1));
+    assert_eq!(totals["first"]["kind"], "data");
+    assert_eq!(totals["first"]["right"]["value"]["text"], "4");
+    let (_, sums) = asked("wasAssigned(.total, 2)");
+    assert_eq!(sums["first"]["kind"], "control");
+    assert!(sums["first"].get("right").is_none(), "{sums}");
+
     let exported = [
         "log",
         "export",
         "run.qplog",
+        "--parquet",
+        "tables",
         "--jel",
         "run.pl",
         "--chrome-trace",
@@ -274,6 +346,14 @@ fn executions_are_compared_and_written_for_other_tools() {
         .lines()
         .filter(|line| line.starts_with("call(") && line.contains("'Cart.add'"));
     assert_eq!(calls.count(), 2);
+    let tables = fs::read_dir(one.path().join("tables")).unwrap();
+    for table in tables {
+        let bytes = fs::read(table.unwrap().path()).unwrap();
+        assert_eq!(
+            (&bytes[..4], &bytes[bytes.len() - 4..]),
+            (&b"PAR1"[..], &b"PAR1"[..])
+        );
+    }
     let trace = fs::read_to_string(one.path().join("run.json")).unwrap();
     let trace: Value = serde_json::from_str(&trace).unwrap();
     let mut open = 0;
@@ -351,6 +431,26 @@ fn what_is_wrong_ends_with_its_status() {
     assert_eq!(status(&["query", "page.html", "callChain(R)"]), Some(2));
     assert_eq!(status(&["query", "nowhere.qplog", "callChain(R)"]), Some(2));
     assert_eq!(status(&["log", "info", "run.qplog"]), Some(0));
+    assert_eq!(
+        status(&["query", "run.qplog", "--sql", "SELECT 1"]),
+        Some(0)
+    );
+    assert_eq!(
+        status(&["query", "run.qplog", "--sql", "DROP TABLE calls"]),
+        Some(2)
+    );
+    assert_eq!(
+        status(&["query", "run.qplog", "--sql", "SELECT 1", "wasCalled(f)"]),
+        Some(2)
+    );
+    let output = querypoint(
+        &["query", "run.qplog", "--sql", "SELECT nobody FROM calls"],
+        folder,
+    );
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("       ^ no such column: nobody"), "{said}");
+    assert!(said.contains("calls(call, parent, "), "{said}");
     // Cut off anywhere, the log is what it was up to there, and says so.
     let whole = fs::read(folder.join("run.qplog")).unwrap();
     for part in [3, 4] {

@@ -82,8 +82,12 @@ pub(crate) struct LogExportArguments {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
+    /// Write a Parquet file for each table of the log into a folder: events.parquet, calls.parquet, …
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["jel", "chrome_trace"])]
+    pub(crate) parquet: Option<PathBuf>,
+
     /// Write the events as facts of Prolog, in the terms of JEL.
-    #[arg(long, value_name = "FILE", required_unless_present = "chrome_trace")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) jel: Option<PathBuf>,
 
     /// Write the calls as a trace that Perfetto and the Performance panel of DevTools open.
@@ -93,6 +97,8 @@ pub(crate) struct LogExportArguments {
 
 const LOG_EXPORT_EXAMPLES: &str = "\
 Examples:
+  querypoint log export buy.qplog --parquet buy
+  duckdb -c 'SELECT function, count(*) FROM \"buy/calls.parquet\" GROUP BY 1 ORDER BY 2 DESC'
   querypoint log export buy.qplog --jel buy.pl
   querypoint log export buy.qplog --chrome-trace buy.json";
 
@@ -100,6 +106,14 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub(crate) struct CompareArguments {
+    /// Compare what this question is answered with, not everything that was done.
+    #[arg(long, value_name = "QUERY")]
+    pub(crate) query: Option<String>,
+
+    /// The point R of the question, in both logs: FILE:LINE[:COLUMN][#HIT], exception[:TEXT] or end.
+    #[arg(long, value_name = "POINT", default_value = "end", requires = "query")]
+    pub(crate) at: String,
+
     /// The log of the one.
     #[arg(value_name = "FILE")]
     pub(crate) left: PathBuf,
@@ -117,6 +131,9 @@ const COMPARE_EXAMPLES: &str = "\
 Examples:
   querypoint compare good.qplog bad.qplog
   querypoint compare good.qplog bad.qplog --json
+
+  Does a field take the same values in both?
+    querypoint compare --query 'history(cart.total)' good.qplog bad.qplog
 
 Numbers of objects and scopes, times and addresses do not count. Functions of two versions are matched by name.
 
@@ -172,8 +189,16 @@ pub(crate) struct QueryArguments {
     pub(crate) file: PathBuf,
 
     /// What to ask, such as `callChain(R)`; later questions may use events of earlier ones, as `E[3]`.
-    #[arg(value_name = "QUERY", required = true)]
+    #[arg(value_name = "QUERY", required_unless_present = "sql")]
     pub(crate) queries: Vec<String>,
+
+    /// Answer one statement of SQL instead; `log export --parquet` has the same tables.
+    #[arg(long, value_name = "SELECT", conflicts_with_all = ["queries", "at", "explain"])]
+    pub(crate) sql: Option<String>,
+
+    /// With each answer, show the SQL that gives it.
+    #[arg(long)]
+    pub(crate) explain: bool,
 
     /// The point R: FILE:LINE[:COLUMN][#HIT], exception[:TEXT] or end.
     #[arg(long, value_name = "POINT", default_value = "end")]
@@ -194,6 +219,10 @@ Examples:
 
   Every call of a function; and what the third of them led to:
     querypoint query buy.qplog 'E = argumentsOf(addItem)' 'callTree(E[2])'
+
+  The functions that were called most; the SQL of a question, to change it:
+    querypoint query buy.qplog --sql 'SELECT function, count(*) FROM calls GROUP BY 1 ORDER BY 2 DESC LIMIT 10'
+    querypoint query buy.qplog --explain 'history(cart.total)'
 
   Did it happen at all?
     querypoint query buy.qplog 'wasCalled(sendOrder)' 'wasAssigned(.total, NaN)' 'wasCaught(TypeError)'

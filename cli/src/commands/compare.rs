@@ -5,10 +5,14 @@ use std::process::ExitCode;
 
 use app::failure::Failure;
 use app::logs::read_log;
-use event_log::compare::compare;
-use querypoint::events::{Comparison, DifferenceKind, LoggedEvent};
+use app::question::reproduction_point;
+use event_log::catalogue::answer;
+use event_log::compare::{compare, compare_answers};
+use event_log::model::Model;
+use querypoint::events::{Comparison, DifferenceKind, EventsResult, LoggedEvent};
 
 use super::output;
+use super::query::{parsed, unanswered};
 use crate::arguments::CompareArguments;
 use crate::render;
 
@@ -20,8 +24,24 @@ const DIFFERENT: u8 = 1;
 /// # Errors
 /// If a file is no log.
 pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
+    let query = arguments.query.as_deref().map(parsed).transpose()?;
+    let at = reproduction_point(&arguments.at)?;
     let (left, right) = (read_log(&arguments.left)?, read_log(&arguments.right)?);
-    let comparison = compare(&left, &right);
+    let comparison = match query {
+        None => compare(&left, &right),
+        Some(query) => {
+            let asked = |model: &Model| -> Result<EventsResult, Failure> {
+                let answer =
+                    answer(model, &at, std::slice::from_ref(&query)).map_err(unanswered)?;
+                Ok(answer.results.into_iter().next().unwrap_or_default())
+            };
+            let (one, other) = (asked(&left)?, asked(&right)?);
+            for (name, result) in [(&arguments.left, &one), (&arguments.right, &other)] {
+                warn_of_what_is_missing(&name.display().to_string(), result);
+            }
+            compare_answers((&left, &one), (&right, &other))
+        }
+    };
     match arguments.json {
         true => output::print(&output::json(&comparison))?,
         false => output::print(&described(&comparison))?,
@@ -30,6 +50,15 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
         true => ExitCode::from(DIFFERENT),
         false => ExitCode::SUCCESS,
     })
+}
+
+/// Says on standard error what an answer has not all of.
+fn warn_of_what_is_missing(name: &str, result: &EventsResult) {
+    if !result.complete {
+        for note in &result.notes {
+            anstream::eprintln!("{name}: {}", render::printable(note));
+        }
+    }
 }
 
 /// Where they part, in words.

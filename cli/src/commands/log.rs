@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use app::failure::Failure;
-use app::logs::{open_log, read_log, record_log};
+use app::logs::{export_parquet, open_log, read_log, record_log};
 use app::page::Page;
 use app::private::create_file;
 use app::question::reproduction_point;
@@ -182,6 +182,9 @@ fn export(arguments: &LogExportArguments) -> Result<ExitCode, Failure> {
             path: path.clone(),
             source,
         })?;
+    }
+    if let Some(folder) = &arguments.parquet {
+        export_parquet(model, folder)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,37 +3,35 @@
 use std::process::ExitCode;
 
 use app::failure::Failure;
-use app::logs::read_log;
+use app::logs::{read_log, select_of_log};
 use app::question::reproduction_point;
-use event_log::catalogue::{CatalogueError, answer};
+use event_log::catalogue::{CatalogueError, answer, explain};
+use event_log_relational::Limits;
 use querypoint::catalogue::CatalogueQuery;
+use serde_json::json;
 
 use super::output;
 use crate::arguments::QueryArguments;
 use crate::exit::NO_ANSWER;
 use crate::render;
 
+/// The name of the format of what `--sql --json` prints: `docs/table.schema.json`.
+const TABLE_SCHEMA: &str = "querypoint/table/1";
+
 /// Asks, prints the answer and gives the exit status.
 ///
 /// # Errors
 /// If something that was typed is wrong, the file is no log, or the point is not in it.
 pub(crate) fn run(arguments: &QueryArguments) -> Result<ExitCode, Failure> {
+    if let Some(sql) = &arguments.sql {
+        return statement(arguments, sql);
+    }
     let at = reproduction_point(&arguments.at)?;
-    let queries = arguments
-        .queries
-        .iter()
-        .map(|text| {
-            CatalogueQuery::parse(text).map_err(|error| Failure::NotUnderstood {
-                what: "query",
-                rendered: error.render(),
-            })
-        })
-        .collect::<Result<Vec<_>, _>>()?;
+    let queries = arguments.queries.iter().map(|text| parsed(text));
+    let queries = queries.collect::<Result<Vec<_>, _>>()?;
     let model = read_log(&arguments.file)?;
-    let answer = answer(&model, &at, &queries).map_err(|error| match error {
-        CatalogueError::NotReached(why) => Failure::NotReached(why),
-        error @ CatalogueError::Question { .. } => Failure::NotPossible(error.to_string()),
-    })?;
+    let ask = if arguments.explain { explain } else { answer };
+    let answer = ask(&model, &at, &queries).map_err(unanswered)?;
     match arguments.json {
         true => output::print(&output::json(&answer))?,
         false => output::print(&render::events(&answer, &model.info.page))?,
@@ -43,4 +41,34 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<ExitCode, Failure> {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(NO_ANSWER),
     })
+}
+
+/// A question as it was typed.
+///
+/// # Errors
+/// If it is none: the place, with a caret under it.
+pub(super) fn parsed(text: &str) -> Result<CatalogueQuery, Failure> {
+    CatalogueQuery::parse(text).map_err(|error| Failure::NotUnderstood {
+        what: "query",
+        rendered: error.render(),
+    })
+}
+
+/// What a question that has no answer is for the command line.
+pub(super) fn unanswered(error: CatalogueError) -> Failure {
+    match error {
+        CatalogueError::NotReached(why) => Failure::NotReached(why),
+        error @ CatalogueError::Question { .. } => Failure::NotPossible(error.to_string()),
+    }
+}
+
+fn statement(arguments: &QueryArguments, sql: &str) -> Result<ExitCode, Failure> {
+    let table = select_of_log(&arguments.file, sql, &Limits::default())?;
+    match arguments.json {
+        true => output::print(&output::json(&json!({
+            "schema": TABLE_SCHEMA, "columns": table.columns, "rows": table.rows, "cut": table.cut,
+        })))?,
+        false => output::print(&render::table(&table))?,
+    }
+    Ok(ExitCode::SUCCESS)
 }

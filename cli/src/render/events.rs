@@ -13,6 +13,9 @@ use super::text::printable;
 /// What an event says takes at most so many columns.
 const WIDEST: usize = 78;
 
+/// A line of a statement of SQL is never cut: who reads it copies it.
+const LONGEST_LINE: usize = 100_000;
+
 /// Draws the answers to questions to the log of `page`.
 pub(crate) fn events(answer: &EventsAnswer, page: &str) -> String {
     let nothing = |_: &str, _: u32| None;
@@ -93,6 +96,9 @@ fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>) {
     for note in &result.notes {
         let style = if result.complete { FAINT } else { WARNING };
         let _ = writeln!(text, "  {style}{}{style:#}", printable(note, 400));
+    }
+    for line in result.sql.iter().flat_map(|sql| sql.lines()) {
+        let _ = writeln!(text, "  {FAINT}{}{FAINT:#}", printable(line, LONGEST_LINE));
     }
 }
 
@@ -286,6 +292,7 @@ mod tests {
             total: 1,
             holds: Some(true),
             events: vec![write],
+            sql: None,
         };
         let answer = EventsAnswer {
             schema: EVENTS_SCHEMA.to_owned(),

@@ -15,6 +15,7 @@ mod point;
 mod rows;
 mod runs;
 mod style;
+mod table;
 mod text;
 
 use std::fmt::Write;
@@ -28,6 +29,7 @@ pub(crate) use self::html::html;
 pub(crate) use self::outline::outline;
 use self::places::Places;
 use self::style::{FAINT, QUERY};
+pub(crate) use self::table::table;
 
 /// Finds one line of source, by URL and 1-based line, where the answer does not carry it.
 pub(crate) type SourceLookup<'a> = &'a dyn Fn(&str, u32) -> Option<String>;

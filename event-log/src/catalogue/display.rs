@@ -8,6 +8,7 @@ use querypoint::events::{EventKind, LoggedEvent};
 use crate::ids::{FunctionId, SiteId};
 use crate::model::text;
 use crate::model::{Call, CallOutcome, Key, Kind, Model, NONE};
+use crate::tables::Function;
 use crate::value::Value;
 
 /// A value as an answer has it; `None`: it was not recorded, or there is none.
@@ -31,19 +32,24 @@ pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
 /// The object that a value is.
 pub(super) fn owner(model: &Model, stream: u16, value: Value) -> Option<Owner> {
     let id = value.object()?;
-    let object = model.object(stream, id.0).copied().unwrap_or_default();
+    Some(Owner {
+        id: u64::from(id.0),
+        class: owner_class(model, stream, id.0).to_owned(),
+    })
+}
+
+/// The class of an object, by its number.
+pub(crate) fn owner_class(model: &Model, stream: u16, object: u32) -> &str {
+    let object = model.object(stream, object).copied().unwrap_or_default();
     let class = match object.is_function {
         true => "Function",
         false => model.text(stream, object.class),
     };
-    Some(Owner {
-        id: u64::from(id.0),
-        class: if class.is_empty() { "Object" } else { class }.to_owned(),
-    })
+    if class.is_empty() { "Object" } else { class }
 }
 
 /// The name of a key, as it is written behind an object.
-pub(super) fn key_text(key: &Key) -> String {
+pub(crate) fn key_text(key: &Key) -> String {
     match key {
         Key::Property(name) => name.clone(),
         Key::Symbol(_, _, description) => format!("[{description}]"),
@@ -89,18 +95,18 @@ pub(super) fn function_location(model: &Model, function: FunctionId) -> Option<L
 /// The name of a function; of the top of a script what it is.
 pub(super) fn function_name(model: &Model, function: FunctionId) -> Option<String> {
     let function = model.tables.function(function)?;
-    if !function.name.is_empty() {
-        return Some(function.name.clone());
-    }
+    Some(function_label(function).to_owned())
+}
+
+/// The same, of what the tables say of it.
+pub(crate) fn function_label(function: &Function) -> &str {
     use crate::tables::FunctionKind as Is;
-    Some(
-        match function.kind {
-            Is::Script | Is::Module => "(top level)",
-            Is::Handler => "(event handler)",
-            _ => "(anonymous)",
-        }
-        .to_owned(),
-    )
+    match function.kind {
+        _ if !function.name.is_empty() => &function.name,
+        Is::Script | Is::Module => "(top level)",
+        Is::Handler => "(event handler)",
+        _ => "(anonymous)",
+    }
 }
 
 /// An event as an answer has it; `None` where there is none that an answer could have.
@@ -184,6 +190,33 @@ fn kind_of(kind: Kind) -> Option<EventKind> {
         Kind::Settle => EventKind::Settle,
         Kind::Other | Kind::Gap => return None,
     })
+}
+
+/// The word of a kind of events, and of what is told beside it.
+pub(crate) const fn kind_word(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Call => ("call", ""),
+        Kind::CallEnd => ("call", "library"),
+        Kind::Return => ("return", ""),
+        Kind::Throw => ("throw", ""),
+        Kind::Unwind => ("throw", "unwind"),
+        Kind::Uncaught => ("throw", "uncaught"),
+        Kind::Catch => ("catch", ""),
+        Kind::Write => ("write", ""),
+        Kind::WriteEntry => ("write", "entry"),
+        Kind::Assign => ("assign", ""),
+        Kind::Create => ("create", ""),
+        Kind::Branch => ("branch", ""),
+        Kind::Step => ("step", ""),
+        Kind::Contents => ("contents", ""),
+        Kind::Task => ("task", ""),
+        Kind::TaskEnd => ("task", "end"),
+        Kind::Suspend => ("suspend", ""),
+        Kind::Resume => ("resume", ""),
+        Kind::Settle => ("settle", ""),
+        Kind::Other => ("other", ""),
+        Kind::Gap => ("gap", ""),
+    }
 }
 
 /// What is known of a call.

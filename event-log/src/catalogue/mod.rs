@@ -5,6 +5,7 @@
 
 mod display;
 mod references;
+mod sql;
 
 use std::collections::HashMap;
 
@@ -16,6 +17,7 @@ use crate::file::Damage;
 use crate::ids::{FunctionId, SiteId};
 use crate::model::{CallOutcome, Kind, Model, NONE};
 pub use display::{call_line, event as shown_event};
+pub(crate) use display::{function_label, key_text, kind_word, owner_class};
 
 /// More events of an answer are counted and not shown.
 const MOST_EVENTS: usize = 10_000;
@@ -72,16 +74,25 @@ pub fn answer(
     at: &ReproductionPoint,
     queries: &[CatalogueQuery],
 ) -> Result<EventsAnswer, CatalogueError> {
-    let asked = Asked {
-        model,
-        at: point_in(model, at)?,
-        window: (
-            border(model, model.info.from.as_deref())?.unwrap_or(0),
-            border(model, model.info.to.as_deref())?.unwrap_or(NONE),
-        ),
-        known: HashMap::new(),
-    };
-    asked.all(queries)
+    Asked::new(model, at)?.all(queries)
+}
+
+/// The same, each answer with the SQL over [`crate::relations`] that gives its events.
+///
+/// # Errors
+/// As [`answer`].
+pub fn explain(
+    model: &Model,
+    at: &ReproductionPoint,
+    queries: &[CatalogueQuery],
+) -> Result<EventsAnswer, CatalogueError> {
+    let asked = Asked::new(model, at)?;
+    let is_explained = true;
+    Asked {
+        is_explained,
+        ..asked
+    }
+    .all(queries)
 }
 
 struct Asked<'m> {
@@ -90,6 +101,8 @@ struct Asked<'m> {
     /// The part of the log that was asked for when it was recorded.
     window: (u32, u32),
     known: HashMap<String, Vec<u64>>,
+    /// Whether the SQL is wanted.
+    is_explained: bool,
 }
 
 /// Where the part begins or ends that was asked for.
@@ -171,6 +184,21 @@ fn hits(model: &Model, at: &ReproductionPoint, line: u32, column: Option<u32>) -
         .unwrap_or_default()
 }
 
+impl<'m> Asked<'m> {
+    fn new(model: &'m Model, at: &ReproductionPoint) -> Result<Self, CatalogueError> {
+        Ok(Self {
+            model,
+            at: point_in(model, at)?,
+            window: (
+                border(model, model.info.from.as_deref())?.unwrap_or(0),
+                border(model, model.info.to.as_deref())?.unwrap_or(NONE),
+            ),
+            known: HashMap::new(),
+            is_explained: false,
+        })
+    }
+}
+
 impl Asked<'_> {
     fn all(mut self, queries: &[CatalogueQuery]) -> Result<EventsAnswer, CatalogueError> {
         let mut results = Vec::new();
@@ -201,6 +229,10 @@ impl Asked<'_> {
         };
         let mut found = Found::default();
         self.find(&query.kind, between, &mut found).map_err(wrong)?;
+        let sql = match self.is_explained {
+            true => Some(self.sql(&query.kind, between).map_err(wrong)?),
+            false => None,
+        };
         let missing = self.missing();
         let is_cut = found.total > found.events.len() as u64;
         if is_cut {
@@ -216,6 +248,7 @@ impl Asked<'_> {
             total: found.total,
             holds: found.holds,
             events: found.events,
+            sql,
         })
     }
 

@@ -9,15 +9,15 @@ use crate::model::{Key, Kind, Model, NONE, VariableWrite};
 use crate::value::Value;
 
 /// Where a name is looked up: the scopes as they are written, and those that were entered.
-struct Sight {
-    stream: u16,
+pub(super) struct Sight {
+    pub(super) stream: u16,
     statics: Vec<StaticScopeId>,
     instances: Vec<ScopeId>,
 }
 
 impl Asked<'_> {
     /// What is in sight just before an event.
-    fn sight(&self, at: u32) -> Sight {
+    pub(super) fn sight(&self, at: u32) -> Sight {
         let model = self.model;
         let event = model.events.get(at as usize);
         let call = self.call_of(at);
@@ -91,7 +91,7 @@ impl Asked<'_> {
     }
 
     /// The variables that a name means there, the innermost scope first.
-    fn variables_named(&self, sight: &Sight, name: &str) -> Vec<VariableId> {
+    pub(super) fn variables_named(&self, sight: &Sight, name: &str) -> Vec<VariableId> {
         let tables = &self.model.tables;
         let named = tables
             .variables
@@ -116,7 +116,11 @@ impl Asked<'_> {
     }
 
     /// The writes of a variable in the innermost scope that has some, in order.
-    fn writes_of_variable(&self, sight: &Sight, variables: &[VariableId]) -> Vec<VariableWrite> {
+    pub(super) fn writes_of_variable(
+        &self,
+        sight: &Sight,
+        variables: &[VariableId],
+    ) -> Vec<VariableWrite> {
         for &instance in &sight.instances {
             let mut found: Vec<VariableWrite> = Vec::new();
             for variable in variables {
@@ -205,7 +209,7 @@ impl Asked<'_> {
     }
 
     /// The numbers of a key: a property, or an entry of a map.
-    fn keys(&self, key: &CatalogueKey) -> Vec<u32> {
+    pub(super) fn keys(&self, key: &CatalogueKey) -> Vec<u32> {
         let (text, both) = match key {
             CatalogueKey::Property(name) => (name, false),
             CatalogueKey::Key(name) => (name, true),
@@ -339,19 +343,24 @@ impl Asked<'_> {
         Ok(())
     }
 
-    pub(super) fn locals(&self, at: u32, found: &mut Found) {
-        let model = self.model;
-        let sight = self.sight(at);
+    /// The names of all variables in sight but global ones, the innermost first.
+    pub(super) fn names_in_sight(&self, sight: &Sight) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for &scope in &sight.statics {
-            let own = model.tables.variables.iter().filter(|it| it.scope == scope);
-            for variable in own {
+            let variables = self.model.tables.variables.iter();
+            for variable in variables.filter(|it| it.scope == scope) {
                 if !names.contains(&variable.name.as_str()) {
                     names.push(&variable.name);
                 }
             }
         }
-        for name in names {
+        names
+    }
+
+    pub(super) fn locals(&self, at: u32, found: &mut Found) {
+        let model = self.model;
+        let sight = self.sight(at);
+        for name in self.names_in_sight(&sight) {
             let variables = self.variables_named(&sight, name);
             let writes = self.writes_of_variable(&sight, &variables);
             let last = writes

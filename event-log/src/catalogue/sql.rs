@@ -1,0 +1,335 @@
+//! Each question of the catalogue as SQL over the tables of a log ([`crate::relations`]).
+//!
+//! What a question says by a name at a point (an object, a variable, a function) is looked up first: the statement has
+//! its number. The first column of each is `seq`, the events of the answer, in its order.
+
+use std::fmt::Write as _;
+
+use querypoint::catalogue::{CatalogueKind, CataloguePoint, CatalogueReference};
+use querypoint::point::{Hit, ReproductionPoint};
+
+use super::Asked;
+use crate::model::NONE;
+
+/// The columns of calls that are of use.
+const CALL: &str = "call AS seq, function, value AS returned, outcome, caller_file, caller_line";
+/// Those of events.
+const EVENT: &str = "seq, kind, function, name, owner, value, file, line";
+
+impl Asked<'_> {
+    /// The statement that gives the events of an answer.
+    ///
+    /// # Errors
+    /// As the question itself.
+    pub(super) fn sql(
+        &self,
+        kind: &CatalogueKind,
+        between: Option<(u32, u32)>,
+    ) -> Result<String, String> {
+        let calls = |condition: &str, order: &str| {
+            let within = self.within("call", between);
+            format!("SELECT {CALL}\nFROM calls\nWHERE {condition}{within}\nORDER BY {order}")
+        };
+        let events = |condition: &str| {
+            let within = self.within("seq", between);
+            format!("SELECT {EVENT}\nFROM events\nWHERE {condition}{within}\nORDER BY seq")
+        };
+        Ok(match kind {
+            CatalogueKind::CallChain(point) => format!(
+                "WITH RECURSIVE chain(seq, parent) AS (\n  SELECT call, parent FROM calls WHERE call IS {}\n  \
+                 UNION ALL\n  \
+                 SELECT calls.call, calls.parent FROM chain JOIN calls ON calls.call = chain.parent\n)\nSELECT {CALL}\n\
+                 FROM chain JOIN calls ON calls.call = chain.seq\nWHERE true{}\nORDER BY call DESC",
+                self.own_call(point)?,
+                self.within("call", between)
+            ),
+            CatalogueKind::CallTree(point) => self.tree_sql(point, between)?,
+            CatalogueKind::Where(Some(point)) => {
+                format!(
+                    "SELECT {EVENT}\nFROM events\nWHERE seq = {}",
+                    self.point(point)?
+                )
+            }
+            CatalogueKind::Where(None) => events("kind = 'throw' AND detail IS NULL"),
+            CatalogueKind::State(reference) => self.state_sql(reference, false)?,
+            CatalogueKind::Contents(reference) => self.state_sql(reference, true)?,
+            CatalogueKind::CallsBefore(point) | CatalogueKind::CallsAfter(point) => {
+                let at = self.point(point)?;
+                let sign = if matches!(kind, CatalogueKind::CallsBefore(_)) {
+                    '<'
+                } else {
+                    '>'
+                };
+                let parent = self.number(self.call_at(at));
+                calls(&format!("parent IS {parent} AND call {sign} {at}"), "call")
+            }
+            CatalogueKind::Arguments(point) => format!(
+                "SELECT call AS seq, function, (SELECT group_concat(value, ', ') FROM arguments WHERE arguments.call = \
+                 calls.call) AS passed\nFROM calls\nWHERE call IS {}",
+                self.own_call(point)?
+            ),
+            CatalogueKind::Returned(point) => format!(
+                "SELECT last AS seq, function, outcome, value\nFROM calls\nWHERE call IS {} AND last IS NOT NULL",
+                self.own_call(point)?
+            ),
+            CatalogueKind::Locals(point) => self.locals_sql(point)?,
+            CatalogueKind::History(reference) => self.history_sql(reference, between)?,
+            CatalogueKind::ArgumentsOf(name) => calls(&of_function(name), "call"),
+            CatalogueKind::ReturnsOf(name) => format!(
+                "SELECT last AS seq, function, value AS returned, outcome\nFROM calls\nWHERE {} AND last IS NOT \
+                 NULL{}\n\
+                 ORDER BY last",
+                of_function(name),
+                self.within("last", between)
+            ),
+            CatalogueKind::Instances(class) | CatalogueKind::Exists(class) => events(&format!(
+                "kind = 'create' AND owner_class = {}",
+                quoted(class)
+            )),
+            CatalogueKind::Running(point) => {
+                let at = self.point(point)?;
+                format!(
+                    "SELECT {CALL}\nFROM calls\nWHERE call < {at} AND (last IS NULL OR last >= {at})\nORDER BY call"
+                )
+            }
+            CatalogueKind::WasEvaluated(line) => {
+                let at = ReproductionPoint::Location {
+                    file: line.file.clone(),
+                    line: line.line,
+                    column: None,
+                    hit: Hit(-1),
+                };
+                let scripts = self.model.tables.scripts.iter();
+                let files: Vec<String> = scripts
+                    .filter(|script| at.matches_url(&script.url))
+                    .map(|script| quoted(&script.url))
+                    .collect();
+                let here = format!(
+                    "kind <> 'call' AND file IN ({}) AND line = {}",
+                    files.join(", "),
+                    line.line
+                );
+                events(&format!(
+                    "{here}\n  AND site = (SELECT site FROM events WHERE {here} ORDER BY \"column\", site LIMIT 1)"
+                ))
+            }
+            CatalogueKind::WasCalled(name) if self.functions(name).is_empty() => events(&format!(
+                "kind = 'call' AND detail = 'library' AND {}",
+                named("name", name)
+            )),
+            CatalogueKind::WasCalled(name) => calls(&of_function(name), "call"),
+            CatalogueKind::WasAssigned(target, value) => {
+                let kind = if target.is_property {
+                    "write"
+                } else {
+                    "assign"
+                };
+                let mut condition = format!("kind = '{kind}' AND name = {}", quoted(&target.name));
+                if let Some(value) = value {
+                    let _ = write!(condition, " AND {}", equal(value));
+                }
+                events(&condition)
+            }
+            CatalogueKind::WasCaught(class) => {
+                events(&format!("kind = 'catch' AND class = {}", quoted(class)))
+            }
+            CatalogueKind::IsRunning(name) | CatalogueKind::HasEnded(name) => calls(
+                &format!("{} AND outcome IN ('open', 'suspended')", of_function(name)),
+                "call",
+            ),
+        })
+    }
+
+    /// The part of the log that counts, as a condition.
+    fn within(&self, column: &str, between: Option<(u32, u32)>) -> String {
+        let (mut from, mut to) = self.window;
+        if let Some((first, last)) = between {
+            from = from.max(first);
+            to = to.min(last);
+        }
+        match (from, to) {
+            (0, NONE) => String::new(),
+            (from, NONE) => format!(" AND {column} >= {from}"),
+            (from, to) => format!(" AND {column} BETWEEN {from} AND {to}"),
+        }
+    }
+
+    /// The number of the first event of a call.
+    fn number(&self, call: u32) -> String {
+        match self.model.calls.get(call as usize) {
+            Some(call) => call.enter.to_string(),
+            None => "NULL".to_owned(),
+        }
+    }
+
+    /// The call that a point is in; of an event that begins one that one.
+    fn own_call(&self, point: &CataloguePoint) -> Result<String, String> {
+        // No call has the number -1: of none, nothing is found.
+        let number = self.number(self.call_of(self.point(point)?));
+        Ok(if number == "NULL" {
+            "-1".to_owned()
+        } else {
+            number
+        })
+    }
+
+    fn tree_sql(
+        &self,
+        point: &CataloguePoint,
+        between: Option<(u32, u32)>,
+    ) -> Result<String, String> {
+        let call = self.call_of(self.point(point)?);
+        let root = match self.model.calls.get(call as usize) {
+            Some(call) => format!("call = {}", call.enter),
+            None => "parent IS NULL".to_owned(),
+        };
+        Ok(format!(
+            "WITH RECURSIVE tree(seq, level) AS (\n  SELECT call, 0 FROM calls WHERE {root}\n  UNION ALL\n  SELECT \
+             calls.call, level + 1 FROM tree JOIN calls ON calls.parent = tree.seq\n)\nSELECT {CALL}, \
+             level\nFROM tree JOIN \
+             calls ON calls.call = tree.seq\nWHERE true{}\nORDER BY call",
+            self.within("call", between)
+        ))
+    }
+
+    fn state_sql(
+        &self,
+        reference: &CatalogueReference,
+        is_collection: bool,
+    ) -> Result<String, String> {
+        let at = self.point(&reference.point)?;
+        let (stream, value) = self.value(reference, at)?;
+        let object = value.object().map_or(0, |id| id.0);
+        let element = "(key_kind = 'entry' OR key_kind = 'property' AND key <> '' AND key NOT GLOB '*[^0-9]*')";
+        let (only, order) = match is_collection {
+            true => (
+                format!(" AND {element}"),
+                "CASE WHEN key GLOB '*[^0-9]*' THEN NULL ELSE CAST(key AS INTEGER) END NULLS LAST, seq",
+            ),
+            false => (String::new(), "key_id"),
+        };
+        Ok(format!(
+            "SELECT seq, key, value, type\nFROM (\n  SELECT *, row_number() OVER (PARTITION BY key_id ORDER BY \
+             seq DESC) AS \
+             place,\n    max(CASE WHEN told THEN seq END) OVER () AS told_last\n  FROM writes\n  WHERE owner = \
+             {object} AND \
+             realm = {stream} AND seq < {at}\n)\nWHERE place = 1 AND type IS NOT 'absent'\n  AND NOT ({element} AND \
+             ifnull(seq < told_last, false)){only}\nORDER BY {order}"
+        ))
+    }
+
+    /// The condition that picks the writes of a variable as it is in sight at a point; `None`: there is none.
+    fn variable_sql(&self, at: u32, name: &str) -> Option<String> {
+        let sight = self.sight(at);
+        let variables = self.variables_named(&sight, name);
+        let writes = self.writes_of_variable(&sight, &variables);
+        let scope = match writes.first()?.scope.0 {
+            0 => "NULL".to_owned(),
+            scope => scope.to_string(),
+        };
+        let numbers: Vec<String> = variables
+            .iter()
+            .map(|variable| variable.0.to_string())
+            .collect();
+        Some(format!(
+            "variable IN ({}) AND scope IS {scope} AND realm = {}",
+            numbers.join(", "),
+            sight.stream
+        ))
+    }
+
+    fn locals_sql(&self, point: &CataloguePoint) -> Result<String, String> {
+        let at = self.point(point)?;
+        let names = self.names_in_sight(&self.sight(at));
+        let picked: Vec<String> = names
+            .iter()
+            .filter_map(|name| self.variable_sql(at, name))
+            .map(|condition| format!("({condition})"))
+            .collect();
+        let picked = match picked.is_empty() {
+            true => "false".to_owned(),
+            false => picked.join("\n    OR "),
+        };
+        let order: Vec<String> = names
+            .iter()
+            .zip(0..)
+            .map(|(name, place)| format!("WHEN {} THEN {place}", quoted(name)))
+            .collect();
+        let order = match order.is_empty() {
+            true => "seq".to_owned(),
+            false => format!("CASE name {} END", order.join(" ")),
+        };
+        Ok(format!(
+            "SELECT seq, name, value, type\nFROM (\n  SELECT *, row_number() OVER (PARTITION BY name ORDER BY \
+             seq DESC) AS \
+             place\n  FROM variables\n  WHERE (seq < {at} OR seq = {at} AND parameter IS NOT NULL)\n    AND \
+             ({picked})\n)\nWHERE \
+             place = 1\nORDER BY {order}"
+        ))
+    }
+
+    fn history_sql(
+        &self,
+        reference: &CatalogueReference,
+        between: Option<(u32, u32)>,
+    ) -> Result<String, String> {
+        let at = self.point(&reference.point)?;
+        let within = self.within("seq", between);
+        let Some((last, path)) = reference.path.split_last() else {
+            let picked = self
+                .variable_sql(at, &reference.root)
+                .unwrap_or_else(|| "false".to_owned());
+            return Ok(format!(
+                "SELECT seq, value, old\nFROM (\n  SELECT seq, value, lag(value) OVER (ORDER BY seq) AS old\n  FROM \
+                 variables\n  WHERE {picked}\n)\nWHERE true{within}\nORDER BY seq"
+            ));
+        };
+        let owner = CatalogueReference {
+            path: path.to_vec(),
+            ..reference.clone()
+        };
+        let (stream, value) = self.value(&owner, at)?;
+        let object = value.object().map_or(0, |id| id.0);
+        let keys: Vec<String> = self.keys(last).iter().map(u32::to_string).collect();
+        Ok(format!(
+            "SELECT seq, key, value, old\nFROM (\n  SELECT *, lag(value) OVER past AS old, lag(type) OVER past \
+             AS old_type, \
+             lag(object) OVER past AS old_object\n  FROM writes\n  WHERE owner = {object} AND realm = {stream} \
+             AND key_id IN \
+             ({})\n  WINDOW past AS (ORDER BY seq)\n)\nWHERE NOT (told AND type IS old_type AND ifnull(type <> \
+             'string, cut', \
+             false) AND value IS old AND object IS old_object){within}\nORDER BY seq",
+            keys.join(", ")
+        ))
+    }
+}
+
+/// The calls of a function: the whole of its name, or what is behind its class.
+fn of_function(name: &str) -> String {
+    named("function", name)
+}
+
+fn named(column: &str, name: &str) -> String {
+    let whole = format!("{column} = {}", quoted(name));
+    match name.contains('.') {
+        true => whole,
+        false => format!(
+            "({whole} OR substr({column}, -{}) = {})",
+            name.chars().count() + 1,
+            quoted(&format!(".{name}"))
+        ),
+    }
+}
+
+/// A value as a console prints it, as a condition.
+fn equal(value: &str) -> String {
+    match serde_json::from_str::<String>(value) {
+        Ok(text) => format!("type = 'string' AND value = {}", quoted(&text)),
+        Err(_) => format!("type <> 'string' AND value = {}", quoted(value)),
+    }
+}
+
+/// A text as SQL has it.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
