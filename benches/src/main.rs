@@ -12,6 +12,7 @@ mod octane;
 mod panel;
 mod plan;
 mod questions;
+mod questions_asked;
 mod recordings;
 mod report;
 mod statistics;
@@ -83,6 +84,7 @@ enum Name {
     Chains,
     Memory,
     Panel,
+    QuestionsAsked,
 }
 
 #[tokio::main]
@@ -148,6 +150,9 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             Name::Recordings => recordings::run(&browser, repository, *quick).await?,
             Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
             Name::Memory => memory::run(&executable, packages, *quick)?,
+            Name::QuestionsAsked => {
+                questions_asked::run(command_line.browser.as_deref(), repository, *quick).await?
+            }
             Name::Panel => {
                 let executable =
                     find_browser(command_line.browser.as_deref(), Purpose::Everything)?;

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use event_log::model::Model;
 use querypoint::answer::{Value as Shown, ValueType};
 use querypoint::diagnosis::{
     AnsweredBy, CallAnswer, DIAGNOSIS_SCHEMA, Diagnosis, FoundCall, JudgedCall,
 };
 
+use crate::coverage::Coverage;
 use crate::log::LogTree;
 use crate::session::{Answer, Session, Step};
 use crate::strategy::Strategy;
@@ -26,6 +28,8 @@ pub struct Interview<'l> {
     log: &'l LogTree<'l>,
     session: Session<'l>,
     strategy: Strategy,
+    /// What calls cover, where the strategy weighs it.
+    coverage: Option<Coverage>,
     /// Beside the session's history.
     said: Vec<Said>,
 }
@@ -43,21 +47,38 @@ impl<'l> Interview<'l> {
             log,
             session,
             strategy,
+            coverage: match strategy {
+                Strategy::Edges | Strategy::Suspicion => Some(Coverage::edges(log)),
+                _ => None,
+            },
             said: Vec::new(),
         }
+    }
+
+    /// Takes the log of a run that is right, of the same version of the page: what it ran is less suspicious.
+    pub fn passed(&mut self, model: &Model) {
+        if let Some(coverage) = &mut self.coverage {
+            coverage.passed(model);
+        }
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        let coverage = self.coverage.as_ref()?;
+        Some(coverage.weights(&self.session, self.strategy))
     }
 
     /// What comes next.
     #[must_use]
     pub fn next(&self) -> Step {
-        self.session.next(self.strategy, None)
+        self.session.next(self.strategy, self.weights().as_deref())
     }
 
     /// A call to ask about that is not among these.
     #[must_use]
     pub fn next_except(&self, those: &BTreeSet<NodeId>) -> Option<NodeId> {
         let is_asked = |node: NodeId| !those.contains(&node);
-        self.session.next_among(self.strategy, None, is_asked)
+        self.session
+            .next_among(self.strategy, self.weights().as_deref(), is_asked)
     }
 
     /// What a person sees of a call.

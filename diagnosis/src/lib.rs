@@ -25,6 +25,7 @@
 //! Invariants: no file, no browser, no clock; compiles to `wasm32`; nothing panics on what a log has. A call is found
 //! only where the condition of the method holds: it is invalid, and all its children are valid or trusted.
 
+mod coverage;
 mod interview;
 mod log;
 mod ranking;
@@ -35,6 +36,7 @@ mod tree;
 mod versions;
 mod view;
 
+pub use coverage::Coverage;
 pub use interview::Interview;
 pub use log::LogTree;
 pub use session::{Answer, Judged, Session, Step};

@@ -129,6 +129,11 @@ impl<'t> Session<'t> {
         &self.history
     }
 
+    /// The numbers of a node and of all below it.
+    pub(crate) fn subtree(&self, node: NodeId) -> std::ops::Range<u32> {
+        self.tree.subtree(node)
+    }
+
     /// The call that was found wrong last; the root, if none was.
     #[must_use]
     pub const fn focus(&self) -> NodeId {

@@ -25,8 +25,8 @@ const INSTALL_NPM: &str =
 /// Which benchmarks, and how long.
 #[derive(clap::Args)]
 pub(crate) struct BenchOptions {
-    /// Only this benchmark: hooks, octane, live, rewriting, questions, applications, recordings, chains, memory or
-    /// panel (may be given several times).
+    /// Only this benchmark: hooks, octane, live, rewriting, questions, applications, recordings, chains, memory, panel
+    /// or questions-asked (may be given several times).
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Few rounds: to see whether it works, not to see how fast it is.

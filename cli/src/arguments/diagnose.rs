@@ -30,9 +30,14 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "POINT")]
     pub(crate) to: Option<String>,
 
-    /// How the next question is chosen: top-down, heaviest, divide-and-query or optimal.
+    /// How the next question is chosen: top-down, heaviest, divide-and-query, optimal, edges or suspicion.
     #[arg(long, value_name = "STRATEGY", default_value = "optimal", value_parser = strategy)]
     pub(crate) strategy: Strategy,
+
+    /// The log of a run that is right, of the same version of the page (see `querypoint log`): code that it ran is less
+    /// suspicious. May be given several times, with --strategy suspicion.
+    #[arg(long = "passing", value_name = "FILE.qplog")]
+    pub(crate) passing: Vec<PathBuf>,
 
     /// A good version of the page: what it can answer by itself, nobody is asked.
     #[arg(long, value_name = "GOOD_PAGE")]
@@ -64,9 +69,7 @@ fn strategy(word: &str) -> Result<Strategy, String> {
         .parse::<Strategy>()
         .map_err(|error| error.to_string())?;
     match strategy {
-        Strategy::Edges | Strategy::DefUse | Strategy::Suspicion => {
-            Err(format!("{word} is not there yet; take optimal"))
-        }
+        Strategy::DefUse => Err(format!("{word} is not there yet; take edges")),
         strategy => Ok(strategy),
     }
 }

@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use app::browser::unless_interrupted;
 use app::diagnosis::{GoodVersion, LoggingBrowser};
 use app::failure::Failure;
+use app::logs::read_log;
 use app::page::Page;
 use app::question::reproduction_point;
 use app::recording_file::recording;
@@ -71,6 +72,9 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         ..border(&model, arguments.to.as_deref(), NONE)?;
     let log = LogTree::new(&model, window);
     let mut interview = Interview::new(&log, arguments.strategy, &arguments.trust);
+    for path in &arguments.passing {
+        interview.passed(&read_log(path)?);
+    }
     let mut notes = notes(&outcome, &model);
     let page = request.page.as_str();
     let mut number = 0;
