@@ -271,6 +271,12 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     flush,
     // After an exception in the middle of a record, as where the stack ends: what is not whole is taken back.
     recover() { at = done; },
+    // Gives an object its number now.
+    /** @param {object} object */
+    known(object) {
+      room(VALUE);
+      identity(object);
+    },
     /** @param {number} of the static scope @param {number} parent its number, 0: none */
     scope(of, parent) {
       room(2);

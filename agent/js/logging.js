@@ -146,6 +146,8 @@ function classOf(object) {
 
 const encoder = logEncoder({ stream: 1, send: post, classOf, functionOf, nameOf });
 const began = now();
+// The global object is the first that the log knows: who reads it finds `window.x` by that.
+encoder.known(realm);
 
 // How many functions are running, and the scripts among them.
 let depth = 0;
@@ -409,15 +411,21 @@ export function Lt(value, site) {
   try { encoder.step(site); } catch { missed(); }
   return value;
 }
-// A call has come back. What a function with hooks has just returned is in the log already.
-/** @param {number} site @param {unknown} _ @param {unknown} value */
-export function LC(site, _, value) {
+// A call has come back. What a function with hooks has just returned is in the log already, with its arguments.
+/** @param {number} site @param {unknown} _ @param {unknown} value @param {...unknown} values */
+export function LC(site, _, value, ...values) {
+  callEnded(site, value, values);
+  return value;
+}
+/** @param {number} site @param {unknown} value @param {unknown[]} values */
+function callEnded(site, value, values) {
   try {
-    encoder.callEnd(site, hasReturned && is(value, lastReturned) ? UNTOLD : value);
+    const isTold = hasReturned && is(value, lastReturned);
     hasReturned = false;
     lastReturned = undefined;
+    encoder.callEnd(site, isTold ? UNTOLD : value);
+    if (!isTold && values.length > 0) encoder.passed(UNTOLD, values);
   } catch { missed(); }
-  return value;
 }
 /** @param {unknown} value */
 export const LG = (value) => value;
@@ -505,11 +513,11 @@ export function LY(site, owner, key, done) {
 /** @param {number} site @param {unknown} owner @param {unknown} value */
 export const LF = (site, owner, value) => Lw(site, owner, value);
 
-/** @param {number} site @param {unknown} _ @param {object} object */
-export function Lg(site, _, object) {
+/** @param {number} site @param {unknown} _ @param {object} object @param {...unknown} values */
+export function Lg(site, _, object, ...values) {
   try {
     // The site of the call is the one before.
-    LC(site - 1, undefined, object);
+    callEnded(site - 1, object, values);
     encoder.create(site, object);
     contents(object);
   } catch { missed(); }

@@ -242,7 +242,7 @@ impl Comparer<'_> {
             };
             let is_control = if self.parts_in_control(&left, &right) {
                 true
-            } else if self.parts_in_data(&left, &right) {
+            } else if self.parts_in_data((one, other), &left, &right) {
                 false
             } else {
                 continue;
@@ -284,7 +284,7 @@ impl Comparer<'_> {
             == text(self.right.model, right.stream, right.value)
     }
 
-    fn parts_in_data(&mut self, left: &Event, right: &Event) -> bool {
+    fn parts_in_data(&mut self, numbers: (u32, u32), left: &Event, right: &Event) -> bool {
         let stream = left.stream;
         // What a task began at, and what a branch came to, is control.
         if matches!(left.kind, Kind::Branch) {
@@ -305,6 +305,28 @@ impl Comparer<'_> {
                     .into_iter()
                     .zip(other_values)
                     .any(|(one, other)| !self.same(stream, one, other));
+        }
+        if left.kind == Kind::CallEnd {
+            let one = self
+                .left
+                .model
+                .library_arguments_of(numbers.0)
+                .unwrap_or_default()
+                .to_vec();
+            let other = self
+                .right
+                .model
+                .library_arguments_of(numbers.1)
+                .unwrap_or_default()
+                .to_vec();
+            if one.len() != other.len()
+                || one
+                    .into_iter()
+                    .zip(other)
+                    .any(|(one, other)| !self.same(stream, one, other))
+            {
+                return true;
+            }
         }
         if matches!(left.kind, Kind::Write | Kind::WriteEntry) {
             let one = self.left.model.keys.get(left.key as usize);

@@ -259,6 +259,84 @@ fn a_page_is_recorded_and_asked() {
     );
 }
 
+const LIBRARIES: &str = r#"<!doctype html><body><script>
+window.state = { note: 'a' };
+function act(n) { console.log('step %s of %d', n, 3); state.note = 'n' + n; return [n, 2].includes(2, 0); }
+act(1);
+console.warn('bad', { a: 1 });
+const list = [3, 1];
+list.push(Math.max(4, 5, list.length));
+globalThis.count = 1; count = 2;
+const entries = new Map([['a', 1]]);
+entries.set('b', act(2));
+document.body.setAttribute('data-x', String(count));
+Math.min(...list);
+console?.info('chained', count);
+function* steps() { Math.hypot(yield 1, 4); }
+const run = steps(); run.next(); run.next(3);
+function inner(n) { try { Math.pow(n, fails()) } catch { return n + 1 } }
+function fails() { throw new Error('no') }
+Math.abs(-1, inner(7), 9);
+</script>"#;
+
+/// Code without hooks does not tell what it is given: the place of its call does, the console's messages too.
+#[test]
+fn code_without_hooks_is_recorded_where_it_is_called() {
+    let (folder, output) = recorded(LIBRARIES, &[], &[]);
+    assert!(output.status.success());
+    let folder = folder.path();
+    let mut shown = String::new();
+    for question in [
+        "argumentsOf(console.log)",
+        "returnsOf(max)",
+        "argumentsOf(setAttribute)",
+        "argumentsOf(set)",
+        "argumentsOf(min)",
+        "argumentsOf(info)",
+        "argumentsOf(hypot)",
+        "argumentsOf(pow)",
+        "argumentsOf(abs)",
+        "argumentsOf(includes)",
+        "history(state.note)",
+        "history(count)",
+        "history(entries[\"b\"])",
+        "state(list)",
+    ] {
+        let answer = query(folder, &["--explain", question]);
+        let result = &answer["results"][0];
+        gives_the_same(folder, result);
+        shown.push_str(&format!("{question}\n"));
+        for line in lines(result) {
+            shown.push_str(&format!("  {line}\n"));
+        }
+    }
+    insta::assert_snapshot!(shown);
+    let at = |message: &str| {
+        let point = format!("console:{message}");
+        let answer = query(folder, &["--at", &point, "callChain(R)"]);
+        lines(&answer["results"][0])
+    };
+    assert_eq!(at("step 2 of 3").len(), 2);
+    assert_eq!(at("bad Object"), ["call (top level) :2"]);
+    let passed = selected(
+        folder,
+        "SELECT group_concat(arguments.value) FROM arguments JOIN events ON seq = arguments.call WHERE \
+         events.name = 'Math.max'",
+    );
+    assert_eq!(passed["rows"], serde_json::json!([["4,5,2"]]));
+    let output = querypoint(
+        &[
+            "query",
+            "run.qplog",
+            "--at",
+            "console:nothing",
+            "callChain(R)",
+        ],
+        folder,
+    );
+    assert_eq!(output.status.code(), Some(3));
+}
+
 #[test]
 fn executions_are_compared_and_written_for_other_tools() {
     let files = [("app.js", APP), ("late.mjs", LATE)];

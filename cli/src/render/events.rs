@@ -121,8 +121,11 @@ fn said(event: &LoggedEvent) -> String {
     };
     let name = event.name.as_deref().map(|name| printable(name, 40));
     match event.kind {
-        EventKind::Call if event.arguments.is_none() && event.name.is_some() => {
-            let mut text = format!("{}()", name.unwrap_or_default());
+        // Of code without hooks; with a value it is a parameter that the call gave it to.
+        EventKind::Call if event.name.is_some() && event.value.is_none() => {
+            let arguments = event.arguments.iter().flatten();
+            let texts: Vec<String> = arguments.map(|value| printable(&value.text, 40)).collect();
+            let mut text = format!("{}({})", name.unwrap_or_default(), texts.join(", "));
             if let Some(returned) = value(&event.returned) {
                 let _ = write!(text, " → {returned}");
             }

@@ -162,6 +162,8 @@ pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
         Kind::CallEnd => {
             event.name = model.site(it.site).map(|site| site.name.clone());
             event.returned = shown(model, stream, it.value);
+            let arguments = model.library_arguments_of(number);
+            event.arguments = arguments.map(|values| all_shown(model, stream, values));
         }
         Kind::Task => {
             event.name = Some(model.text(stream, it.key).to_owned());
@@ -227,13 +229,8 @@ pub(super) fn with_call(model: &Model, call: &Call, event: &mut LoggedEvent) {
     }
     event.call = Some(u64::from(call.enter));
     event.owner = owner(model, stream, call.this);
-    event.arguments = model.arguments_of(call).map(|values| {
-        let shown_of = |&value: &Value| {
-            let unknown = || Shown::new(ValueType::Undefined, "not recorded");
-            shown(model, stream, value).unwrap_or_else(unknown)
-        };
-        values.iter().map(shown_of).collect()
-    });
+    let arguments = model.arguments_of(call);
+    event.arguments = arguments.map(|values| all_shown(model, stream, values));
     match call.outcome {
         CallOutcome::Returned(value) => event.returned = shown(model, stream, value),
         CallOutcome::Threw => {
@@ -242,6 +239,14 @@ pub(super) fn with_call(model: &Model, call: &Call, event: &mut LoggedEvent) {
         }
         CallOutcome::Open => {}
     }
+}
+
+fn all_shown(model: &Model, stream: u16, values: &[Value]) -> Vec<Shown> {
+    let shown_of = |&value: &Value| {
+        let unknown = || Shown::new(ValueType::Undefined, "not recorded");
+        shown(model, stream, value).unwrap_or_else(unknown)
+    };
+    values.iter().map(shown_of).collect()
 }
 
 /// What left a call as an exception: the last `throw` before its end, where nothing caught it in between.

@@ -3,6 +3,7 @@
 //! A question is asked at a point, which is an event: what is answered is so just before it. Every answer says whether
 //! the log has all that it depends on; where it has not, the notes say what is missing.
 
+mod console;
 mod display;
 mod references;
 mod sql;
@@ -152,9 +153,11 @@ pub fn point_in(model: &Model, at: &ReproductionPoint) -> Result<u32, CatalogueE
                     CatalogueError::NotReached("there was no such uncaught exception".to_owned())
                 })
         }
-        ReproductionPoint::Console { .. } => Err(CatalogueError::NotReached(
-            "messages on the console are not recorded; name a line".to_owned(),
-        )),
+        ReproductionPoint::Console { text } => console::message(model, text).ok_or_else(|| {
+            CatalogueError::NotReached(
+                "no recorded script gave a method of `console` such a text; name a line".to_owned(),
+            )
+        }),
     }
 }
 
@@ -426,6 +429,8 @@ impl Asked<'_> {
             }
             CatalogueKind::ArgumentsOf(name) => {
                 self.calls_of(name, &within, found, |_| true);
+                self.library_calls(name, &within, found);
+                self.unknown_name(name, found);
             }
             CatalogueKind::ReturnsOf(name) => {
                 let mut exits: Vec<u32> = Vec::new();
@@ -439,6 +444,8 @@ impl Asked<'_> {
                 for exit in exits {
                     found.add(self.event(exit));
                 }
+                self.library_calls(name, &within, found);
+                self.unknown_name(name, found);
             }
             CatalogueKind::Instances(class) => self.instances(class, &within, found),
             CatalogueKind::Running(point) => {
@@ -577,7 +584,7 @@ impl Asked<'_> {
 
     fn unknown_name(&self, name: &str, found: &mut Found) {
         if self.functions(name).is_empty() && found.total == 0 {
-            found.note(format!("no recorded script has a function {name}"));
+            found.note(format!("no recorded script has or calls a function {name}"));
         }
     }
 

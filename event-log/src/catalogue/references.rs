@@ -8,6 +8,16 @@ use crate::ids::{ScopeId, StaticScopeId, VariableId};
 use crate::model::{Key, Kind, Model, NONE, VariableWrite};
 use crate::value::Value;
 
+/// The number of a realm's global object: the page's side gives it the first one.
+pub(super) const GLOBAL_OBJECT: u32 = 1;
+
+/// A write of what a name means.
+struct NameWrite {
+    event: u32,
+    is_parameter: bool,
+    value: Value,
+}
+
 /// Where a name is looked up: the scopes as they are written, and those that were entered.
 pub(super) struct Sight {
     pub(super) stream: u16,
@@ -176,22 +186,65 @@ impl Asked<'_> {
                 this => Ok((sight.stream, this)),
             };
         }
-        let variables = self.variables_named(&sight, &reference.root);
-        if variables.is_empty() {
-            return Err(format!("no variable {} is in sight there", reference.root));
-        }
-        let writes = self.writes_of_variable(&sight, &variables);
+        let writes = self.writes_of_name(&sight, &reference.root)?;
         let last = writes
             .iter()
             .rev()
-            .find(|write| write.event < at || write.argument != NONE && write.event <= at);
-        last.map(|write| (sight.stream, model.assigned(write)))
+            .find(|write| write.event < at || write.is_parameter && write.event <= at);
+        last.map(|write| (sight.stream, write.value))
             .ok_or_else(|| {
                 format!(
                     "no write of {} before that point is in the log",
                     reference.root
                 )
             })
+    }
+
+    /// The writes of what a name means: of a global variable those as a property of the global object too.
+    fn writes_of_name(&self, sight: &Sight, name: &str) -> Result<Vec<NameWrite>, String> {
+        let variables = self.variables_named(sight, name);
+        let writes = self.writes_of_variable(sight, &variables);
+        let own = writes.iter().map(|write| NameWrite {
+            event: write.event,
+            is_parameter: write.argument != NONE,
+            value: self.model.assigned(write),
+        });
+        let mut all: Vec<NameWrite> = own.collect();
+        let is_global = writes.first().is_none_or(|write| !write.scope.is_some());
+        if is_global && let Some(key) = self.global_key(sight, name, &variables) {
+            let global = self.model.writes_of_key(sight.stream, GLOBAL_OBJECT, key);
+            all.extend(global.iter().map(|write| NameWrite {
+                event: write.event,
+                is_parameter: false,
+                value: self.model.written(write),
+            }));
+            all.sort_by_key(|write| write.event);
+        }
+        match variables.is_empty() && all.is_empty() {
+            true => Err(format!("no variable {name} is in sight there")),
+            false => Ok(all),
+        }
+    }
+
+    /// The key of the global object that a name means, if it means one there.
+    pub(super) fn global_key(
+        &self,
+        sight: &Sight,
+        name: &str,
+        variables: &[VariableId],
+    ) -> Option<u32> {
+        let model = self.model;
+        let is_local = |variable: &VariableId| {
+            let variable = model.tables.variable(*variable);
+            variable.is_some_and(|variable| variable.scope.is_some())
+        };
+        if variables.iter().any(is_local) {
+            return None;
+        }
+        let key = model.key(&Key::Property(name.to_owned()))?;
+        let class = model.object(sight.stream, GLOBAL_OBJECT)?.class;
+        let class = model.text(sight.stream, class);
+        (class == "Window" || class.ends_with("GlobalScope")).then_some(key)
     }
 
     fn property(&self, stream: u16, object: u32, key: &CatalogueKey, at: u32) -> Option<Value> {
@@ -232,13 +285,9 @@ impl Asked<'_> {
         let model = self.model;
         let Some((last, path)) = reference.path.split_last() else {
             let sight = self.sight(at);
-            let variables = self.variables_named(&sight, &reference.root);
-            if variables.is_empty() {
-                return Err(format!("no variable {} is in sight there", reference.root));
-            }
             let mut old = Value::Unknown;
-            for write in self.writes_of_variable(&sight, &variables) {
-                let value = model.assigned(&write);
+            for write in self.writes_of_name(&sight, &reference.root)? {
+                let value = write.value;
                 if within(write.event) {
                     let event = self.event(write.event).map(|event| LoggedEvent {
                         name: Some(reference.root.clone()),

@@ -9,6 +9,7 @@ use querypoint::catalogue::{CatalogueKind, CataloguePoint, CatalogueReference};
 use querypoint::point::{Hit, ReproductionPoint};
 
 use super::Asked;
+use super::references::GLOBAL_OBJECT;
 use crate::model::NONE;
 
 /// The columns of calls that are of use.
@@ -74,6 +75,16 @@ impl Asked<'_> {
             ),
             CatalogueKind::Locals(point) => self.locals_sql(point)?,
             CatalogueKind::History(reference) => self.history_sql(reference, between)?,
+            CatalogueKind::ArgumentsOf(name)
+            | CatalogueKind::ReturnsOf(name)
+            | CatalogueKind::WasCalled(name)
+                if self.functions(name).is_empty() =>
+            {
+                events(&format!(
+                    "kind = 'call' AND detail = 'library' AND {}",
+                    named("name", name)
+                ))
+            }
             CatalogueKind::ArgumentsOf(name) => calls(&of_function(name), "call"),
             CatalogueKind::ReturnsOf(name) => format!(
                 "SELECT last AS seq, function, value AS returned, outcome\nFROM calls\nWHERE {} AND last IS NOT \
@@ -113,10 +124,6 @@ impl Asked<'_> {
                     "{here}\n  AND site = (SELECT site FROM events WHERE {here} ORDER BY \"column\", site LIMIT 1)"
                 ))
             }
-            CatalogueKind::WasCalled(name) if self.functions(name).is_empty() => events(&format!(
-                "kind = 'call' AND detail = 'library' AND {}",
-                named("name", name)
-            )),
             CatalogueKind::WasCalled(name) => calls(&of_function(name), "call"),
             CatalogueKind::WasAssigned(target, value) => {
                 let kind = if target.is_property {
@@ -276,12 +283,31 @@ impl Asked<'_> {
         let at = self.point(&reference.point)?;
         let within = self.within("seq", between);
         let Some((last, path)) = reference.path.split_last() else {
-            let picked = self
-                .variable_sql(at, &reference.root)
-                .unwrap_or_else(|| "false".to_owned());
+            let picked = self.variable_sql(at, &reference.root);
+            let sight = self.sight(at);
+            let variables = self.variables_named(&sight, &reference.root);
+            let is_local = picked
+                .as_ref()
+                .is_some_and(|it| !it.contains("scope IS NULL"));
+            let key = match is_local {
+                true => None,
+                false => self.global_key(&sight, &reference.root, &variables),
+            };
+            let mut rows = format!(
+                "SELECT seq, value FROM variables WHERE {}",
+                picked.unwrap_or_else(|| "false".to_owned())
+            );
+            if let Some(key) = key {
+                let _ = write!(
+                    rows,
+                    "\n  UNION ALL\n  SELECT seq, value FROM writes WHERE owner = {GLOBAL_OBJECT} AND realm = {} AND \
+                     key_id = {key}",
+                    sight.stream
+                );
+            }
             return Ok(format!(
-                "SELECT seq, value, old\nFROM (\n  SELECT seq, value, lag(value) OVER (ORDER BY seq) AS old\n  FROM \
-                 variables\n  WHERE {picked}\n)\nWHERE true{within}\nORDER BY seq"
+                "SELECT seq, value, old\nFROM (\n  SELECT seq, value, lag(value) OVER (ORDER BY seq) AS old FROM (\n  \
+                 {rows}\n  )\n)\nWHERE true{within}\nORDER BY seq"
             ));
         };
         let owner = CatalogueReference {

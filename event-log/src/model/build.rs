@@ -53,8 +53,10 @@ struct Running {
     calls: Vec<Frame>,
     /// Calls that are suspended, by their activations.
     suspended: HashMap<u32, Frame>,
-    /// The activation that belongs to the call that began last.
+    /// The task that runs, by its event.
     task: u32,
+    /// The end of a call of code without hooks, if nothing happened since.
+    ended: Option<u32>,
 }
 
 /// A call that is running.
@@ -353,9 +355,16 @@ impl Builder {
         let running = &mut self.running[usize::from(stream)];
         running.calls.clear();
         running.task = NONE;
+        running.ended = None;
     }
 
     fn record(&mut self, stream: u16, record: &Record<'_>) {
+        // Behind the end of a call of code without hooks and what it defines are its arguments.
+        let running = &mut self.running[usize::from(stream)];
+        let ended = match record.events() {
+            0 => running.ended,
+            _ => running.ended.take(),
+        };
         match *record {
             Record::Text(units) => {
                 let text = String::from_utf16_lossy(units);
@@ -371,7 +380,10 @@ impl Builder {
                     frame.activation = number;
                 }
             }
-            Record::Arguments { this, values } => self.passed(stream, this, values),
+            Record::Arguments { this, values } => match ended {
+                None => self.passed(stream, this, values),
+                Some(event) => self.library_passed(event, values),
+            },
             Record::BranchBits { .. } | Record::Clock(_) | Record::RunHash(_) => {}
             Record::Enter(function) => self.enter(stream, function),
             Record::Leaf(function) => {
@@ -591,6 +603,17 @@ impl Builder {
         }
     }
 
+    fn library_passed(&mut self, event: u32, values: &[Value]) {
+        let from = u32::try_from(self.model.arguments.len()).unwrap_or(NONE);
+        let count = u32::try_from(values.len()).unwrap_or(0);
+        let told = &mut self.model.library_arguments;
+        // A damaged log may tell them twice: the first count.
+        if told.last().is_none_or(|(last, _, _)| *last < event) {
+            told.push((event, from, count));
+            self.model.arguments.extend_from_slice(values);
+        }
+    }
+
     fn returned(&mut self, stream: u16, function: FunctionId, site: SiteId, value: Value) {
         let outcome = CallOutcome::Returned(value);
         self.exit(stream, function, Kind::Return, site, outcome, value);
@@ -604,7 +627,8 @@ impl Builder {
     }
 
     fn call_end(&mut self, stream: u16, site: SiteId, value: Value) {
-        self.event(stream, Kind::CallEnd, site, value);
+        let number = self.event(stream, Kind::CallEnd, site, value);
+        self.running[usize::from(stream)].ended = Some(number);
         if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
             frame.pending = SiteId::NONE;
         }

@@ -222,6 +222,8 @@ pub struct Model {
     pub calls: Vec<Call>,
     /// Arguments of calls, one after the other.
     pub arguments: Vec<Value>,
+    /// Where those of code without hooks are, and how many: of the event, which is a [`Kind::CallEnd`], in its order.
+    pub library_arguments: Vec<(u32, u32, u32)>,
     /// By realm.
     pub streams: Vec<StreamTables>,
     /// Keys, by index.
@@ -324,6 +326,18 @@ impl Model {
         if count == NONE {
             return None;
         }
+        self.arguments
+            .get(from as usize..(from as usize).checked_add(count as usize)?)
+    }
+
+    /// What was passed to code without hooks, by the event of its end; `None`: it was not recorded.
+    #[must_use]
+    pub fn library_arguments_of(&self, event: u32) -> Option<&[Value]> {
+        let at = self
+            .library_arguments
+            .binary_search_by_key(&event, |(event, _, _)| *event)
+            .ok()?;
+        let &(_, from, count) = self.library_arguments.get(at)?;
         self.arguments
             .get(from as usize..(from as usize).checked_add(count as usize)?)
     }

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::ids::FunctionId;
 use crate::model::{Call, Model, NONE, VariableWrite};
 
 pub use tables::RELATIONS;
@@ -153,14 +154,26 @@ impl Rows {
     }
 }
 
+/// The arguments of one call, of code with hooks or without.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    /// The first, among all arguments of the log.
+    from: u32,
+    count: u32,
+    /// The event with which the call begins; of code without hooks the event of its end.
+    seq: u32,
+    stream: u16,
+    function: FunctionId,
+}
+
 /// The rows of all tables of a log.
 #[derive(Debug)]
 pub struct Relations {
     model: Model,
     /// Writes of variables: which, and by which event; by variable and event.
     variables: Vec<(u32, VariableWrite)>,
-    /// Where the arguments of a call begin, for those that have some; in the order of arguments.
-    arguments: Vec<(u32, u32)>,
+    /// Whose arguments are where.
+    arguments: Vec<Passed>,
     /// Objects before those of a realm.
     objects: Vec<u32>,
     /// Parents with their calls, sorted.
@@ -178,12 +191,26 @@ impl Relations {
             variables.extend(writes.iter().map(|&write| (variable, write)));
         }
         variables.sort_by_key(|(variable, write)| (*variable, write.event));
-        let with_arguments = model.calls.iter().zip(0..).filter_map(|(call, number)| {
+        let of_calls = model.calls.iter().filter_map(|call| {
             let (from, count) = call.arguments;
-            (count != NONE && count > 0).then_some((from, number))
+            (count != NONE && count > 0).then_some(Passed {
+                from,
+                count,
+                seq: call.enter,
+                stream: call.stream,
+                function: call.function,
+            })
         });
-        let mut arguments: Vec<(u32, u32)> = with_arguments.collect();
-        arguments.sort_unstable();
+        let of_libraries = model.library_arguments.iter();
+        let of_libraries = of_libraries.map(|&(seq, from, count)| Passed {
+            from,
+            count,
+            seq,
+            stream: model.events.get(seq as usize).map_or(0, |it| it.stream),
+            function: FunctionId::NONE,
+        });
+        let mut arguments: Vec<Passed> = of_calls.chain(of_libraries).collect();
+        arguments.sort_unstable_by_key(|passed| passed.from);
         let mut before = 0_u32;
         let mut objects = Vec::with_capacity(model.streams.len());
         for stream in &model.streams {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Cell, Column, ColumnKind, Index, Relation, Relations, Rows, Wanted};
+use super::{Cell, Column, ColumnKind, Index, Passed, Relation, Relations, Rows, Wanted};
 use crate::catalogue::{function_label, key_text, kind_word, owner_class};
 use crate::ids::{FunctionId, SiteId};
 use crate::model::{Call, CallOutcome, Event, Key, KeyWrite, Kind, Model, NONE, text};
@@ -136,30 +136,35 @@ pub const RELATIONS: &[Relation] = &[
     },
     Relation {
         name: "arguments",
-        about: "The arguments of calls, one row for each.",
+        about: "The arguments of calls, of code without hooks too, one row for each.",
         rows: |it| it.model().arguments.len(),
         indexes: &[Index {
             column: "call",
             is_sorted: false,
             find: |it, wanted| match wanted {
                 Wanted::Equal(Cell::Integer(seq)) => {
-                    let call = call_of(it.model(), *seq)
-                        .and_then(|call| it.model().calls.get(call as usize));
-                    match call.map(|call| call.arguments) {
-                        Some((from, count)) if count != NONE => {
-                            Rows::Range(from..from.saturating_add(count))
-                        }
-                        _ => Rows::Range(0..0),
+                    let Ok(seq) = u32::try_from(*seq) else {
+                        return Rows::Range(0..0);
+                    };
+                    let own = call_of(it.model(), i64::from(seq));
+                    let own = own.and_then(|call| it.model().calls.get(call as usize));
+                    let (from, count) = match own {
+                        Some(call) => call.arguments,
+                        None => library_arguments(it.model(), seq),
+                    };
+                    match count {
+                        NONE => Rows::Range(0..0),
+                        count => Rows::Range(from..from.saturating_add(count)),
                     }
                 }
                 _ => everything(it.model().arguments.len()),
             },
         }],
         columns: columns! {
-            "call" Integer "the call, by the number of its first event"
-                |it, row| argument(it, row, |_, call, _| call.enter.into());
+            "call" Integer "the call, by the number of its first event; of code without hooks the event of its end"
+                |it, row| argument(it, row, |_, call, _| call.seq.into());
             "position" Integer "which argument, from 0"
-                |it, row| argument(it, row, |_, call, _| row.saturating_sub(call.arguments.0).into());
+                |it, row| argument(it, row, |_, call, _| row.saturating_sub(call.from).into());
             "name" Text "the parameter, as it is written"
                 |it, row| argument(it, row, |model, call, _| parameter(model, call, row));
             "value" Text "its value; a text is itself"
@@ -356,18 +361,17 @@ fn returned<'m>(
 fn argument<'m>(
     it: &'m Relations,
     row: u32,
-    cell: impl Fn(&'m Model, &Call, Value) -> Cell<'m>,
+    cell: impl Fn(&'m Model, &Passed, Value) -> Cell<'m>,
 ) -> Cell<'m> {
     let model = it.model();
-    let behind = it.arguments.partition_point(|(from, _)| *from <= row);
+    let behind = it.arguments.partition_point(|passed| passed.from <= row);
     let own = behind
         .checked_sub(1)
         .and_then(|index| it.arguments.get(index));
-    let call = own.and_then(|(_, call)| model.calls.get(*call as usize));
-    match (call, model.arguments.get(row as usize)) {
+    match (own, model.arguments.get(row as usize)) {
         // Of a call that a damaged log tells the arguments of twice, the last ones count.
-        (Some(call), Some(&value)) if row - call.arguments.0 < call.arguments.1 => {
-            cell(model, call, value)
+        (Some(passed), Some(&value)) if row - passed.from < passed.count => {
+            cell(model, passed, value)
         }
         _ => Cell::Null,
     }
@@ -478,6 +482,15 @@ fn call_of(model: &Model, seq: i64) -> Option<u32> {
     (call.enter == seq).then(|| u32::try_from(row).unwrap_or(NONE))
 }
 
+fn library_arguments(model: &Model, event: u32) -> (u32, u32) {
+    let told = &model.library_arguments;
+    let at = told.partition_point(|(other, _, _)| *other < event);
+    match told.get(at) {
+        Some(&(other, from, count)) if other == event => (from, count),
+        _ => (0, NONE),
+    }
+}
+
 fn of_pairs(pairs: &[(u32, u32)], of: u32) -> impl Iterator<Item = u32> {
     let from = pairs.partition_point(|(other, _)| *other < of);
     let rest = pairs.get(from..).unwrap_or_default();
@@ -578,9 +591,9 @@ fn variable_name(model: &Model, variable: u32) -> Cell<'_> {
     variable.map_or(Cell::Null, |variable| variable.name.as_str().into())
 }
 
-fn parameter<'m>(model: &'m Model, call: &Call, row: u32) -> Cell<'m> {
+fn parameter<'m>(model: &'m Model, call: &Passed, row: u32) -> Cell<'m> {
     let function = model.tables.function(call.function);
-    let position = row.saturating_sub(call.arguments.0) as usize;
+    let position = row.saturating_sub(call.from) as usize;
     let name = function.and_then(|function| function.parameters.get(position));
     name.map_or(Cell::Null, |name| name.as_str().into())
 }

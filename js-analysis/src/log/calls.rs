@@ -1,18 +1,21 @@
 //! Calls: where they are made, what `new` makes, and what built-ins write.
 //!
 //! ```text
-//! f(a, b)        $QpLC(1,0,f(a, $QpLt(b,1)))   the place is told when the last argument is known
+//! f(a, 2)        $QpLC(1,0,f($Qp1=(0,a), $QpLt(2,1)),$Qp1,2)
+//!                                              the place is told when the last argument is known
+//! f(...a)        $QpLC(1,0,f(...$QpLt(a,1)))   what is spread is not told
 //! f()            $QpLC(1,$QpLn(1),f())
 //! a?.f(b)        $QpLC(1,0,a?.f($QpLt(b,1)))   around the whole chain, whose last link it is
-//! new C(a)       $QpLg(2,0,new C($QpLt(a,1)))
-//! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($QpLt(a,1))),list,"push",1)
-//! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$QpLt(b,2))),$Qp1,"set",$Qp2)
+//! new C(a)       $QpLg(2,0,new C($Qp1=$QpLt(a,1)),$Qp1)
+//! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($Qp1=$QpLt(a,1)),$Qp1),list,"push",1)
+//! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$Qp3=$QpLt(b,2)),$Qp2,$Qp3),$Qp1,"set",$Qp2)
 //! ```
-//! The call itself stays as it is written, with `this`, the message of its errors and its frame in stacks.
+//! The call itself is as it is written, with `this`, the message of its errors and its frame in stacks. What has no
+//! hooks does not tell its arguments, so the place of the call keeps them until the call is over.
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    CallExpr, Callee, Expr, ExprOrSpread, MemberProp, NewExpr, OptChainBase, OptChainExpr,
+    CallExpr, Callee, Expr, ExprOrSpread, Lit, MemberProp, NewExpr, OptChainBase, OptChainExpr,
 };
 use swc_ecma_visit::VisitWith;
 
@@ -36,20 +39,80 @@ const WRITING: [&str; 13] = [
     "clear",
 ];
 
+/// Of a call with more arguments none is told.
+const MOST_ARGUMENTS: usize = 16;
+/// A literal that is longer is kept in a temporary rather than written twice.
+const LONGEST_LITERAL: usize = 40;
+
+/// The arguments of a call as its place tells them.
+#[derive(Default)]
+struct Told {
+    /// What is added to the hook: `,$Qp1,2`.
+    text: String,
+    /// How many temporaries that takes.
+    temporaries: u32,
+    /// The temporary of the first, if it has one.
+    first: Option<String>,
+}
+
 impl LogWalker<'_> {
-    /// The last argument, with the place of the call behind it; whether there was one.
-    fn arguments(&mut self, arguments: &[ExprOrSpread], site: u32) -> bool {
-        let Some((last, before)) = arguments.split_last() else {
-            return false;
-        };
-        for argument in before {
-            argument.expr.visit_with(self);
+    /// The arguments, the place of the call behind the last one. `is_told`: each is kept for the hook of the call.
+    fn arguments(&mut self, arguments: &[ExprOrSpread], site: u32, is_told: bool) -> Told {
+        let mut told = Told::default();
+        let is_spread = arguments.iter().any(|argument| argument.spread.is_some());
+        let mut is_told = is_told && !is_spread && arguments.len() <= MOST_ARGUMENTS;
+        for (argument, index) in arguments.iter().zip(0..) {
+            let span = argument.expr.span();
+            let is_last = index + 1 == arguments.len();
+            let literal = self.literal(&argument.expr);
+            let temporary = match (is_told, &literal) {
+                (true, None) => self.temporary(),
+                _ => None,
+            };
+            told.temporaries += u32::from(temporary.is_some());
+            match (&literal, &temporary) {
+                (Some(literal), _) => {
+                    told.text.push(',');
+                    told.text.push_str(literal);
+                }
+                (None, Some(name)) => {
+                    told.text.push(',');
+                    told.text.push_str(name);
+                }
+                // Nowhere can a temporary be declared: some without the others would be wrong.
+                (None, None) => is_told = false,
+            }
+            if index == 0 {
+                told.first.clone_from(&temporary);
+            }
+            let hook = format!("{}Lt(", self.prefix);
+            let (before, after) = match (&temporary, is_last) {
+                (Some(name), true) => (format!("{name}={hook}"), format!(",{site})")),
+                (None, true) => (hook, format!(",{site})")),
+                // A function is not given that name.
+                (Some(name), false) => (format!("{name}=(0,"), ")".to_owned()),
+                (None, false) => {
+                    argument.expr.visit_with(self);
+                    continue;
+                }
+            };
+            self.wrap(span, &before, &after, |this| argument.expr.visit_with(this));
         }
-        let hook = format!("{}Lt(", self.prefix);
-        self.wrap(last.expr.span(), &hook, &format!(",{site})"), |this| {
-            last.expr.visit_with(this);
-        });
-        true
+        if !is_told {
+            told.text.clear();
+        }
+        told
+    }
+
+    /// The text of a literal that can be written a second time.
+    fn literal(&self, argument: &Expr) -> Option<String> {
+        let text = match argument {
+            Expr::Lit(Lit::Str(_) | Lit::Bool(_) | Lit::Null(_) | Lit::Num(_) | Lit::BigInt(_)) => {
+                self.text(argument.span())
+            }
+            _ => return None,
+        };
+        (text.len() <= LONGEST_LITERAL).then(|| text.to_owned())
     }
 
     pub(super) fn call(&mut self, call: &CallExpr) {
@@ -111,45 +174,29 @@ impl LogWalker<'_> {
             }
             _ => call.callee.visit_with(self),
         }
-        // The key of an entry is kept in a temporary; of `push` it is enough to know how many there are.
-        let is_spread = call.args.iter().any(|argument| argument.spread.is_some());
-        let mut key = None;
-        let mut extra = String::new();
-        if written.is_some() && !is_spread {
-            match Self::method(call) {
-                Some("push") => extra = format!(",{}", call.args.len()),
-                Some("set" | "add" | "delete") if !is_empty => key = self.temporary(),
-                _ => {}
-            }
-        }
-        match (&key, call.args.first()) {
-            (Some(name), Some(first)) => {
-                extra = format!(",{name}");
-                let hook = format!("{p}Lt(");
-                let is_last = call.args.len() == 1;
-                if is_last {
-                    self.edits.insert(at(first.expr.span()), &hook);
-                }
-                self.edits
-                    .insert_args(at(first.expr.span()), format_args!("{name}=(0,"));
-                first.expr.visit_with(self);
-                self.edits.insert(end(first.expr.span()), ")");
-                if is_last {
-                    self.edits
-                        .insert_args(end(first.expr.span()), format_args!(",{site})"));
-                }
-                self.arguments(call.args.get(1..).unwrap_or_default(), site);
-            }
-            _ => {
-                self.arguments(&call.args, site);
-            }
-        }
-        self.edits.insert(end(call.span), ")");
+        let told = self.arguments(&call.args, site, true);
+        self.edits
+            .insert_args(end(call.span), format_args!("{})", told.text));
         if let Some(named) = written {
+            // Of `push` it is enough to know how many there are, of an entry its key is needed.
+            let is_spread = call.args.iter().any(|argument| argument.spread.is_some());
+            let extra = match Self::method(call) {
+                _ if is_spread => String::new(),
+                Some("push") => format!(",{}", call.args.len()),
+                Some("set" | "add" | "delete") => {
+                    let literal = call
+                        .args
+                        .first()
+                        .and_then(|first| self.literal(&first.expr));
+                    let key = literal.or(told.first);
+                    key.map_or(String::new(), |key| format!(",{key}"))
+                }
+                _ => String::new(),
+            };
             self.edits
                 .insert_args(end(call.span), format_args!(",{named}{extra})"));
         }
-        self.release(u32::from(temporary.is_some()) + u32::from(key.is_some()));
+        self.release(u32::from(temporary.is_some()) + told.temporaries);
     }
 
     /// The object whose method is called.
@@ -205,7 +252,8 @@ impl LogWalker<'_> {
                             .insert_args(at(chain.span), format_args!("{p}LC({site},0,"));
                         call.callee.visit_with(self);
                         self.in_chain = false;
-                        self.arguments(&call.args, site);
+                        // Where a short circuit calls nothing, a temporary would have what it had before.
+                        self.arguments(&call.args, site, false);
                         self.edits.insert(end(chain.span), ")");
                     }
                 }
@@ -236,14 +284,13 @@ impl LogWalker<'_> {
         let outer = self.callee_of_new.replace(construction.callee.span().lo.0);
         construction.callee.visit_with(self);
         self.callee_of_new = outer;
-        match may_wrap {
-            true => {
-                self.arguments(arguments, site);
-            }
-            false => construction.args.visit_with(self),
+        if !may_wrap {
+            construction.args.visit_with(self);
+            return;
         }
-        if may_wrap {
-            self.edits.insert(end(construction.span), ")");
-        }
+        let told = self.arguments(arguments, site, true);
+        self.edits
+            .insert_args(end(construction.span), format_args!("{})", told.text));
+        self.release(told.temporaries);
     }
 }
