@@ -79,7 +79,11 @@ switchName: string | null,
 /**
  * While which call the other version runs, by its number from 1; 0: never.
  */
-otherCall: number, };
+otherCall: number,
+/**
+ * Whether what code without hooks gives is told with what is inside it.
+ */
+tellsResults: boolean, };
 
 export type AgentSlot = {
 /**

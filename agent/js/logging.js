@@ -171,7 +171,7 @@ function stackIsEmpty() {
 
 // Of functions that have the bodies of two versions (`js-analysis/src/versions.rs`) the other one runs while the call
 // runs that has this number, and in all that it calls.
-const { otherCall, switchName } = settings;
+const { otherCall, switchName, tellsResults } = settings;
 let entered = 0;
 let otherDepth = 0;
 if (switchName !== null) {
@@ -316,12 +316,12 @@ function leaveScript() {
 }
 
 // An activation that can be suspended.
-/** @typedef {{ __proto__: null, number: number, suspended: boolean }} Activation */
+/** @typedef {{ __proto__: null, number: number, suspended: boolean, isOther: boolean }} Activation */
 /** @param {number} _fn @returns {Activation} */
 export function Lb(_fn) {
   const number = ++activations;
   safely(() => encoder.activation(number));
-  return { __proto__: null, number, suspended: false };
+  return { __proto__: null, number, suspended: false, isOther: otherDepth !== 0 };
 }
 
 // What a function with hooks returned, until something else is written.
@@ -382,12 +382,16 @@ function goOn(activation, mode, value) {
   activation.suspended = false;
   safely(() => {
     begin('microtask');
+    // What began in the other version goes on in it.
+    if (activation.isOther && otherDepth === 0) otherDepth = depth;
     encoder.resume(activation.number, mode, value);
   });
 }
 /** @param {Activation} activation @param {unknown} value */
 export function Lr(activation, value) {
+  const isNew = tellsResults && isObject(value) && !encoder.isKnown(value);
   goOn(activation, 0, value);
+  if (isNew) safely(() => tellResult(0, value, 0));
   return value;
 }
 // In a handler, or behind a loop: it is running again, if it was suspended.
@@ -423,9 +427,47 @@ function callEnded(site, value, values) {
     const isTold = hasReturned && is(value, lastReturned);
     hasReturned = false;
     lastReturned = undefined;
+    const isNew = tellsResults && !isTold && isObject(value) && !encoder.isKnown(value);
     encoder.callEnd(site, isTold ? UNTOLD : value);
     if (!isTold && values.length > 0) encoder.passed(UNTOLD, values);
+    if (isNew) tellResult(site, value, 0);
   } catch { missed(); }
+}
+
+// What code without hooks gave, with what is inside it: plain objects and collections that the log does not know yet.
+const MOST_DEPTH = 6;
+/** @param {number} site @param {unknown} value @param {number} around how many objects are around it */
+function tellResult(site, value, around) {
+  if (!isObject(value) || typeof value === 'function' || ProxyMark.is(value)) return;
+  /** @type {unknown[]} */
+  const inside = [];
+  if (isArray(value) || kindOf(value) !== '') {
+    if (isArray(value)) {
+      const array = /** @type {unknown[]} */ (value);
+      for (let index = 0; index < array.length && index < MOST_ENTRIES; index++) {
+        const property = getOwnPropertyDescriptor(array, index);
+        if (property !== undefined && 'value' in property) addNew(inside, property.value);
+      }
+    }
+    contents(value);
+  } else {
+    const prototype = getPrototypeOf(value);
+    if (prototype !== null && prototype !== objectPrototype) return;
+    const keys = ownKeys(value);
+    for (let index = 0; index < keys.length && index < MOST_ENTRIES; index++) {
+      const property = getOwnPropertyDescriptor(value, keys[index]);
+      if (property === undefined || !('value' in property)) continue;
+      addNew(inside, property.value);
+      encoder.writeKey(site, value, keys[index], property.value);
+    }
+  }
+  if (around === MOST_DEPTH) return;
+  for (let index = 0; index < inside.length; index++) tellResult(site, inside[index], around + 1);
+}
+const objectPrototype = getPrototypeOf({});
+/** @param {unknown[]} list @param {unknown} value */
+function addNew(list, value) {
+  if (isObject(value) && !encoder.isKnown(value)) append(list, value);
 }
 /** @param {unknown} value */
 export const LG = (value) => value;

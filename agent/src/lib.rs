@@ -100,6 +100,8 @@ pub struct AgentLog {
     pub switch_name: Option<String>,
     /// While which call the other version runs, by its number from 1; 0: never.
     pub other_call: u32,
+    /// Whether what code without hooks gives is told with what is inside it.
+    pub tells_results: bool,
 }
 
 /// One watched name.

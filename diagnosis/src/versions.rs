@@ -7,11 +7,11 @@
 //!
 //! An answer is given only where the logs have all that it depends on; everything else is [`Verdict::Unknown`].
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use event_log::ids::ScopeId;
 use event_log::model::{CallOutcome, Event, Key, Kind, Model, text};
-use event_log::tables::FunctionKind;
+use event_log::tables::{FunctionKind, SiteKind};
 use event_log::value::Value;
 
 use crate::log::LogTree;
@@ -48,7 +48,7 @@ pub fn judge(log: &LogTree<'_>, node: NodeId, other: &LogTree<'_>) -> Verdict {
     }
     let (left, right) = (Side::new(log, node), Side::new(other, its_node));
     for side in [&left, &right] {
-        if let Some(why) = side.is_interleaved() {
+        if let Some(why) = side.unfinished() {
             return Verdict::Unknown(why);
         }
     }
@@ -88,10 +88,13 @@ pub fn judge(log: &LogTree<'_>, node: NodeId, other: &LogTree<'_>) -> Verdict {
     if let Some(different) = outcome {
         return Verdict::Different(different);
     }
-    for side in [&left, &right] {
-        if let Some(why) = side.hidden_effect() {
-            return Verdict::Unknown(why);
+    match (left.hidden_effects(), right.hidden_effects()) {
+        (Ok(one), Ok(two)) => {
+            if let Some(different) = matching.hidden_effects(&one, &two) {
+                return Verdict::Different(different);
+            }
         }
+        (Err(why), _) | (_, Err(why)) => return Verdict::Unknown(why),
     }
     if let Some(different) = matching.effects() {
         return Verdict::Different(different);
@@ -174,24 +177,36 @@ struct Side<'l> {
     exit: u32,
     /// Objects that were made during the call.
     made: BTreeSet<u32>,
+    /// Objects that code without hooks gave, and that were told with what is inside them.
+    told: BTreeSet<u32>,
+    /// Whether something below was suspended, so that other code ran meanwhile.
+    waits: bool,
     /// The events of the call, and of all below it.
     events: Vec<u32>,
 }
 
 impl<'l> Side<'l> {
     fn new(log: &'l LogTree<'l>, node: NodeId) -> Self {
-        let events: Vec<u32> = log.events_below(node).collect();
+        let exit = log.last_end(node);
+        let events: Vec<u32> = log.events_below(node, exit).collect();
         let model = log.model();
-        let made = events
-            .iter()
-            .filter_map(|&number| model.events.get(number as usize))
-            .filter(|event| event.kind == Kind::Create)
-            .filter_map(|event| event.owner.object().map(|it| it.0));
+        let of_kind = |is_it: &dyn Fn(&Event) -> bool| -> BTreeSet<u32> {
+            let own = events.iter().filter_map(|&it| model.events.get(it as usize));
+            own.filter(|event| is_it(event))
+                .filter_map(|event| event.owner.object().map(|it| it.0))
+                .collect()
+        };
+        let tells = |event: &Event| event.kind == Kind::Contents || is_telling(model, event);
         Self {
             log,
             node,
-            exit: log.end(node),
-            made: made.collect(),
+            exit,
+            made: of_kind(&|event| event.kind == Kind::Create),
+            told: of_kind(&tells),
+            waits: events
+                .iter()
+                .filter_map(|&it| model.events.get(it as usize))
+                .any(|event| event.kind == Kind::Suspend),
             events,
         }
     }
@@ -209,36 +224,38 @@ impl<'l> Side<'l> {
         !self.made.contains(&object) && call.is_some_and(|call| is_old(self.model(), call, object))
     }
 
-    /// Whether something else may have run in between, or will run later.
-    fn is_interleaved(&self) -> Option<String> {
+    /// A call below that has not ended.
+    fn unfinished(&self) -> Option<String> {
         let model = self.model();
         let below = self.log.tree().subtree(self.node);
         let mut calls = below.filter_map(|node| self.log.call(NodeId(node)));
-        let waits = calls.find_map(|call| {
-            let function = model.tables.function(call.function)?;
-            let waits = function.is_async || function.is_generator;
-            waits.then(|| function.name.clone())
-        });
-        waits.map(|name| {
-            format!("{name} can be suspended: what runs meanwhile is not that of the call alone")
-        })
+        let open = calls.find(|call| call.outcome == CallOutcome::Open)?;
+        let name = model.tables.function(open.function).map(|it| it.name.as_str());
+        Some(format!(
+            "{} has no end in the log",
+            name.filter(|it| !it.is_empty()).unwrap_or("a function")
+        ))
     }
 
-    /// Something that was done and that the log does not have.
-    fn hidden_effect(&self) -> Option<String> {
+    /// Calls of code without hooks whose effect the log may not have: what was called, by the events of their ends.
+    fn hidden_effects(&self) -> Result<Vec<(&'l str, u32)>, String> {
         let model = self.model();
         // The calls that are under way, by function and place: whether a function with hooks was called there.
         let mut entered: HashMap<(u32, u32), bool> = HashMap::new();
+        let mut found = Vec::new();
         for &number in &self.events {
-            let event = self.event(number)?;
+            let Some(event) = self.event(number) else {
+                continue;
+            };
             match event.kind {
-                Kind::Gap => return Some("a part of the log is missing".to_owned()),
+                Kind::Gap => return Err("a part of the log is missing".to_owned()),
                 Kind::Step => {
                     entered.insert((event.call, event.site.0), false);
                 }
                 Kind::Call => {
-                    let call = model.calls.get(event.call as usize)?;
-                    entered.insert((call.parent, call.site.0), true);
+                    if let Some(call) = model.calls.get(event.call as usize) {
+                        entered.insert((call.parent, call.site.0), true);
+                    }
                 }
                 Kind::CallEnd => {
                     let place = (event.call, event.site.0);
@@ -247,22 +264,38 @@ impl<'l> Side<'l> {
                     }
                     let name = model.site(event.site).map_or("", |it| it.name.as_str());
                     if !self.is_harmless(name, number) {
-                        return Some(format!("what {name} did is not in the log"));
+                        found.push((name, number));
                     }
                 }
                 Kind::Write | Kind::WriteEntry | Kind::Contents => {
-                    let object = event.owner.object();
-                    let is_known = |object: u32| self.made.contains(&object) || self.is_old(object);
-                    if object.is_none_or(|it| !is_known(it.0)) {
-                        return Some(
-                            "it wrote to an object that the log had not seen before".to_owned(),
+                    let Some(object) = event.owner.object().map(|it| it.0) else {
+                        continue;
+                    };
+                    let is_known = self.made.contains(&object)
+                        || self.told.contains(&object)
+                        || self.is_old(object);
+                    if !is_known {
+                        return Err(
+                            "it wrote to an object that the log had not seen before".to_owned()
                         );
                     }
                 }
                 _ => {}
             }
         }
-        None
+        Ok(found)
+    }
+
+    /// Whether something else wrote a field or variable while the call waited.
+    fn is_written_meanwhile(&self, is_it: &dyn Fn(&Event) -> bool) -> bool {
+        let Some(call) = self.log.call(self.node).filter(|_| self.waits) else {
+            return false;
+        };
+        let mut is_below = self.log.is_below(self.node);
+        (call.enter..self.exit)
+            .filter(|number| !is_below(number))
+            .filter_map(|number| self.event(number))
+            .any(is_it)
     }
 
     /// Whether code without hooks changes nothing, or the log has what it changed.
@@ -288,6 +321,31 @@ impl<'l> Side<'l> {
         functions.iter().any(|it| it.name.starts_with(&prefix))
     }
 }
+
+/// Whether an event tells what is inside of something that code without hooks gave.
+fn is_telling(model: &Model, event: &Event) -> bool {
+    if event.kind != Kind::Write {
+        return false;
+    }
+    let Some(site) = model.site(event.site) else {
+        // What was waited for.
+        return true;
+    };
+    let name = site.name.rsplit(['.', ']']).next().unwrap_or_default();
+    site.kind == SiteKind::Call && !WRITING_METHODS.contains(&name) && name != "pop"
+}
+
+/// Functions whose effect is outside of the page's objects, and has nothing but their arguments: two calls with the same
+/// have the same effect.
+const OUTWARD: &[&str] = &[
+    "cancelAnimationFrame", "clearInterval", "clearTimeout", "fetch", "localStorage.getItem",
+    "localStorage.removeItem", "localStorage.setItem", "queueMicrotask", "requestAnimationFrame",
+    "sessionStorage.getItem", "sessionStorage.removeItem", "sessionStorage.setItem", "setInterval",
+    "setTimeout", "document.getElementById", "document.querySelector", "document.createElement",
+    "document.createTextNode", "Promise.resolve", "Promise.reject", "Object.freeze", "Promise",
+    "JSON.parse", "JSON.stringify", "Object.fromEntries", "structuredClone", "Symbol.for",
+    "Number.prototype.toString.call", "Object.getPrototypeOf", "RegExp",
+];
 
 /// Functions of the language that change nothing, and whose result depends on nothing but what they are given.
 const HARMLESS: &[&str] = &[
@@ -444,10 +502,50 @@ impl Matching<'_> {
         })
     }
 
+    /// Compares calls of code without hooks whose effect the log may not have.
+    fn hidden_effects(&mut self, one: &[(&str, u32)], two: &[(&str, u32)]) -> Option<String> {
+        let names = |calls: &[(&str, u32)]| -> Vec<String> {
+            calls.iter().map(|(name, _)| (*name).to_owned()).collect()
+        };
+        if names(one) != names(two) {
+            let differs = one.iter().zip(two).position(|(one, two)| one.0 != two.0);
+            let at = differs.unwrap_or_else(|| one.len().min(two.len()));
+            let name = one.get(at).or(two.get(at)).map_or("", |it| it.0);
+            self.doubt(&format!("what {name} did is not in the log"));
+            return None;
+        }
+        for (&(name, one), &(_, two)) in one.iter().zip(two) {
+            if !OUTWARD.contains(&name) {
+                self.doubt(&format!("what {name} did is not in the log"));
+                continue;
+            }
+            let given = |side: &Side<'_>, number: u32| {
+                let values = side.model().library_arguments_of(number);
+                values.map(<[Value]>::to_vec).unwrap_or_default()
+            };
+            let (these, those) = (given(self.left, one), given(self.right, two));
+            let before = self.doubt.clone();
+            let is_same = these.len() == those.len()
+                && these.iter().zip(&those).all(|(&one, &two)| self.same(one, two));
+            if !is_same {
+                // Reading something else is no fault as such: what is made of it is compared.
+                let reads = name.contains("get") || name.contains("query") || name.contains("JSON");
+                match reads {
+                    true => self.doubt = before,
+                    false => return Some(format!("the good version calls {name} with something else")),
+                }
+            }
+        }
+        None
+    }
+
     /// What was changed that was there before.
     fn effects(&mut self) -> Option<String> {
         let (left, right) = (self.left, self.right);
-        let (one, two) = (effects(left.log, left.node), effects(right.log, right.node));
+        let (one, two) = (
+            effects(left.log, left.node, left.exit),
+            effects(right.log, right.node, right.exit),
+        );
         // Scopes that were entered before have the same numbers in both; variables need not.
         let variables = |side: &Side<'_>, cells: &BTreeSet<Cell>| {
             let named = cells.iter().filter_map(|it| {
@@ -459,6 +557,14 @@ impl Matching<'_> {
         let mut cells = variables(left, &one.cells);
         cells.extend(variables(right, &two.cells));
         for (name, scope) in cells {
+            let is_it = |model: &Model, event: &Event| {
+                let variable = model.site(event.site).map(|it| it.variable);
+                let variable = variable.and_then(|it| model.tables.variable(it));
+                event.kind == Kind::Assign
+                    && event.key == scope.0
+                    && variable.is_some_and(|it| it.name == name)
+            };
+            self.meanwhile(&name, is_it);
             let values = |side: &Side<'_>| side.named_variable(&name, scope);
             if let Some(different) = self.compare(&name, values(left), values(right)) {
                 return Some(different);
@@ -475,13 +581,30 @@ impl Matching<'_> {
         let mut fields = keys(left, &one.fields);
         fields.extend(keys(right, &two.fields));
         for (object, key) in fields {
-            let values = |side: &Side<'_>| side.named_field(object, &key);
+            let is_it = |model: &Model, event: &Event| {
+                let is_write = matches!(event.kind, Kind::Write | Kind::WriteEntry);
+                let written = model.keys.get(event.key as usize).map(plain);
+                event.owner.object().is_some_and(|it| it.0 == object)
+                    && (event.kind == Kind::Contents || is_write && written.as_ref() == Some(&key))
+            };
             let name = key_text(&key);
+            self.meanwhile(&name, is_it);
+            let values = |side: &Side<'_>| side.named_field(object, &key);
             if let Some(different) = self.compare(&name, values(left), values(right)) {
                 return Some(different);
             }
         }
         None
+    }
+
+    /// A doubt, if something else wrote it while one of the calls waited.
+    fn meanwhile(&mut self, name: &str, is_it: impl Fn(&Model, &Event) -> bool) {
+        let is_written = [self.left, self.right]
+            .into_iter()
+            .any(|side| side.is_written_meanwhile(&|event| is_it(side.model(), event)));
+        if is_written {
+            self.doubt(&format!("something else wrote {name} while the call waited"));
+        }
     }
 
     fn compare(&mut self, name: &str, one: Option<Value>, two: Option<Value>) -> Option<String> {
@@ -531,21 +654,16 @@ impl Matching<'_> {
     }
 
     fn same_object(&mut self, one: u32, two: u32) -> bool {
-        match (self.left.is_old(one), self.right.is_old(two)) {
-            (true, true) => return one == two,
-            (false, false) => {}
-            // One was there before, the other not; or it was, and the log had not seen it.
-            (is_old, _) => {
-                let (side, new) = match is_old {
-                    true => (self.right, two),
-                    false => (self.left, one),
-                };
-                if side.made.contains(&new) {
-                    return false;
-                }
-                self.doubt("an object is not one that the log saw being made");
+        if self.left.is_old(one) || self.right.is_old(two) {
+            // What was seen before has the same number in both.
+            if one == two {
                 return true;
             }
+            if !self.looks_same(one, two, &mut BTreeSet::new()) {
+                return false;
+            }
+            self.doubt("it is another object that looks the same");
+            return true;
         }
         match (self.pairs.get(&one), self.taken.get(&two)) {
             (Some(&known), _) => return known == two,
@@ -554,31 +672,102 @@ impl Matching<'_> {
         }
         self.pairs.insert(one, two);
         self.taken.insert(two, one);
-        if self.left.class(one) != self.right.class(two) {
+        let class = self.left.class(one);
+        if class != self.right.class(two) {
             return false;
         }
-        if !self.left.made.contains(&one) || !self.right.made.contains(&two) {
-            self.doubt("an object is not one that the log saw being made");
+        if class.ends_with("Error") {
+            return self.same_errors(one, two);
+        }
+        if !self.left.has_all_of(one) || !self.right.has_all_of(two) {
+            self.doubt(&format!("not all of an object of the class {class} is in the log"));
             return true;
         }
-        let fields = |side: &Side<'_>, object: u32| {
-            let own = properties(side.model(), 0, object, side.exit).into_iter();
-            let named = own.filter_map(|(key, value)| {
-                Some((plain(side.model().keys.get(key as usize)?), value))
-            });
-            named.collect::<std::collections::BTreeMap<_, _>>()
-        };
-        let (own, others) = (fields(self.left, one), fields(self.right, two));
+        let (own, others) = (self.left.fields(one), self.right.fields(two));
         own.len() == others.len()
             && own.into_iter().all(|(key, value)| {
-                others
-                    .get(&key)
-                    .is_some_and(|&other| self.same(value, other))
+                let other = others.get(&key).copied();
+                other.is_some_and(|other| self.same(value, other))
+            })
+    }
+
+    /// Whether two errors that were made are the same, by what their constructors were given.
+    fn same_errors(&mut self, one: u32, two: u32) -> bool {
+        match (self.left.made_of(one), self.right.made_of(two)) {
+            (Some(these), Some(those)) => {
+                these.len() == those.len()
+                    && these.iter().zip(&those).all(|(&one, &two)| self.same(one, two))
+            }
+            _ => {
+                self.doubt("what an error was made of is not in the log");
+                true
+            }
+        }
+    }
+
+    /// Whether two objects have the same class and fields, as far as the logs know.
+    fn looks_same(&self, one: u32, two: u32, seen: &mut BTreeSet<(u32, u32)>) -> bool {
+        const MOST_COMPARED: usize = 1000;
+        if !seen.insert((one, two)) || seen.len() > MOST_COMPARED {
+            return true;
+        }
+        let (own, others) = (self.left.fields(one), self.right.fields(two));
+        self.left.class(one) == self.right.class(two)
+            && own.len() == others.len()
+            && own.into_iter().all(|(key, value)| {
+                others.get(&key).is_some_and(|&other| match (value, other) {
+                    (Value::Object(one), Value::Object(two)) => {
+                        one == two || self.looks_same(one.0, two.0, seen)
+                    }
+                    (Value::Unknown | Value::Accessor, _) | (_, Value::Unknown | Value::Accessor) => {
+                        true
+                    }
+                    (one, two) => same_before(self.left.model(), self.right.model(), one, two),
+                })
             })
     }
 }
 
 impl Side<'_> {
+    /// Whether the log has all that an object holds that was not there before.
+    fn has_all_of(&self, object: u32) -> bool {
+        if self.told.contains(&object) {
+            return true;
+        }
+        let class = self.class(object);
+        let is_own = || {
+            let prefix = format!("{class}.");
+            let functions = &self.model().tables.functions;
+            functions.iter().any(|it| {
+                it.name.starts_with(&prefix)
+                    || it.kind == FunctionKind::Constructor && it.name == class
+            })
+        };
+        self.made.contains(&object)
+            && (matches!(class, "Object" | "Array" | "Map" | "Set") || is_own())
+    }
+
+    /// What the built-in constructor of an object was given.
+    fn made_of(&self, object: u32) -> Option<Vec<Value>> {
+        let is_its = |event: &Event| {
+            event.kind == Kind::CallEnd && event.value.object().is_some_and(|it| it.0 == object)
+        };
+        let mut numbers = self.events.iter().copied();
+        let number = numbers.find(|&it| self.event(it).is_some_and(is_its))?;
+        // Without arguments none are told.
+        let given = self.model().library_arguments_of(number);
+        Some(given.map(<[Value]>::to_vec).unwrap_or_default())
+    }
+
+    /// What an object holds at the end of the call.
+    fn fields(&self, object: u32) -> BTreeMap<Key, Value> {
+        let own = properties(self.model(), 0, object, self.exit).into_iter();
+        let named = own.filter_map(|(key, value)| {
+            Some((plain(self.model().keys.get(key as usize)?), value))
+        });
+        named.collect()
+    }
+
     fn class(&self, object: u32) -> &str {
         let class = self.model().object(0, object).map_or(0, |it| it.class);
         self.model().text(0, class)

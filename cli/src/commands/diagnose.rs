@@ -52,6 +52,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         to: None,
         timeout: browser.timeout,
         versions: None,
+        tells_results: true,
     };
     let mut report = ProgressReport::new();
     let logging = LoggingBrowser::open(&browser, &request, &mut report).await?;

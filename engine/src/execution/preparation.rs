@@ -207,6 +207,7 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
         binding: recorder.binding.clone(),
         switch_name: recorder.versions.as_ref().map(|it| it.switch.clone()),
         other_call: recorder.versions.as_ref().map_or(0, |it| it.call),
+        tells_results: recorder.tells_results,
     });
     config.driven = task.role != Role::Call;
     config.rearmed = task.role == Role::Call;

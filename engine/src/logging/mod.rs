@@ -171,6 +171,8 @@ pub struct LogRequest {
     pub timeout: Duration,
     /// Scripts in two versions.
     pub versions: Option<Versions>,
+    /// Whether what code without hooks gives is told with what is inside it, where the log has not seen it.
+    pub tells_results: bool,
 }
 
 /// What was recorded.
@@ -226,13 +228,7 @@ pub async fn log_execution(
         from: request.from.clone(),
         to: request.to.clone(),
     };
-    let recorder = Arc::new(Recorder::new(
-        info,
-        request.scripts.clone(),
-        request.detail,
-        &prefix,
-        request.versions.clone(),
-    ));
+    let recorder = Arc::new(Recorder::new(info, request, &prefix));
     let mut sources = Sources::new(collection.clone(), ReproductionPoint::End);
     sources.log_to(recorder.clone());
     let setting = Setting {

@@ -16,7 +16,7 @@ use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use js_analysis::log::{Detail, FirstNumbers};
 
-use super::{LoggedScripts, LoggedSource, Versions};
+use super::{LogRequest, LoggedScripts, LoggedSource, Versions};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, SessionId};
 
@@ -32,6 +32,8 @@ pub(crate) struct Recorder {
     pub(crate) binding: String,
     /// Scripts in two versions.
     pub(crate) versions: Option<Versions>,
+    /// Whether what code without hooks gives is told with what is inside it.
+    pub(crate) tells_results: bool,
     state: Mutex<State>,
     /// Whether all that has come was taken.
     is_idle: AtomicBool,
@@ -62,19 +64,14 @@ impl std::fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(
-        info: LogInfo,
-        scripts: LoggedScripts,
-        detail: Detail,
-        prefix: &str,
-        versions: Option<Versions>,
-    ) -> Self {
+    pub(super) fn new(info: LogInfo, request: &LogRequest, prefix: &str) -> Self {
         Self {
             info,
-            scripts,
-            detail,
+            scripts: request.scripts.clone(),
+            detail: request.detail,
             binding: format!("{prefix}Log"),
-            versions,
+            versions: request.versions.clone(),
+            tells_results: request.tells_results,
             state: Mutex::default(),
             is_idle: AtomicBool::new(true),
         }
