@@ -87,8 +87,18 @@ impl Coverage {
         }
     }
 
+    /// How many things there are to cover.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many runs that are right cover each.
+    pub(crate) fn passing(&self) -> &[u32] {
+        &self.passing
+    }
+
     /// What a node covers itself.
-    fn items(&self, node: u32) -> &[u32] {
+    pub(crate) fn items(&self, node: u32) -> &[u32] {
         let at = |index: usize| self.starts.get(index).copied().unwrap_or(0) as usize;
         let node = node as usize;
         self.items.get(at(node)..at(node + 1)).unwrap_or_default()

@@ -12,6 +12,7 @@ use crate::coverage::Coverage;
 use crate::log::LogTree;
 use crate::session::{Answer, Session, Step};
 use crate::strategy::Strategy;
+use crate::suspicion::most_informative;
 use crate::tree::NodeId;
 use crate::view::{CallView, Ended, call_view, found_call};
 
@@ -62,23 +63,30 @@ impl<'l> Interview<'l> {
         }
     }
 
-    fn weights(&self) -> Option<Vec<f64>> {
-        let coverage = self.coverage.as_ref()?;
-        Some(coverage.weights(&self.session, self.strategy))
+    fn choose(&self, open: &[NodeId]) -> Option<NodeId> {
+        let Some(coverage) = &self.coverage else {
+            return self.session.choose(self.strategy, None, open);
+        };
+        if self.strategy == Strategy::Suspicion
+            && let Some(node) = most_informative(coverage, &self.session, open)
+        {
+            return Some(node);
+        }
+        let weights = coverage.weights(&self.session, self.strategy);
+        self.session.choose(self.strategy, Some(&weights), open)
     }
 
     /// What comes next.
     #[must_use]
     pub fn next(&self) -> Step {
-        self.session.next(self.strategy, self.weights().as_deref())
+        self.session.next_by(|open| self.choose(open))
     }
 
     /// A call to ask about that is not among these.
     #[must_use]
     pub fn next_except(&self, those: &BTreeSet<NodeId>) -> Option<NodeId> {
         let is_asked = |node: NodeId| !those.contains(&node);
-        self.session
-            .next_among(self.strategy, self.weights().as_deref(), is_asked)
+        self.session.next_among(is_asked, |open| self.choose(open))
     }
 
     /// What a person sees of a call.

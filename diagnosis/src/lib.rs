@@ -32,6 +32,7 @@ mod ranking;
 mod session;
 mod state;
 mod strategy;
+mod suspicion;
 mod tree;
 mod versions;
 mod view;

@@ -191,7 +191,9 @@ impl<'l> Side<'l> {
         let events: Vec<u32> = log.events_below(node, exit).collect();
         let model = log.model();
         let of_kind = |is_it: &dyn Fn(&Event) -> bool| -> BTreeSet<u32> {
-            let own = events.iter().filter_map(|&it| model.events.get(it as usize));
+            let own = events
+                .iter()
+                .filter_map(|&it| model.events.get(it as usize));
             own.filter(|event| is_it(event))
                 .filter_map(|event| event.owner.object().map(|it| it.0))
                 .collect()
@@ -230,7 +232,10 @@ impl<'l> Side<'l> {
         let below = self.log.tree().subtree(self.node);
         let mut calls = below.filter_map(|node| self.log.call(NodeId(node)));
         let open = calls.find(|call| call.outcome == CallOutcome::Open)?;
-        let name = model.tables.function(open.function).map(|it| it.name.as_str());
+        let name = model
+            .tables
+            .function(open.function)
+            .map(|it| it.name.as_str());
         Some(format!(
             "{} has no end in the log",
             name.filter(|it| !it.is_empty()).unwrap_or("a function")
@@ -338,13 +343,36 @@ fn is_telling(model: &Model, event: &Event) -> bool {
 /// Functions whose effect is outside of the page's objects, and has nothing but their arguments: two calls with the same
 /// have the same effect.
 const OUTWARD: &[&str] = &[
-    "cancelAnimationFrame", "clearInterval", "clearTimeout", "fetch", "localStorage.getItem",
-    "localStorage.removeItem", "localStorage.setItem", "queueMicrotask", "requestAnimationFrame",
-    "sessionStorage.getItem", "sessionStorage.removeItem", "sessionStorage.setItem", "setInterval",
-    "setTimeout", "document.getElementById", "document.querySelector", "document.createElement",
-    "document.createTextNode", "Promise.resolve", "Promise.reject", "Object.freeze", "Promise",
-    "JSON.parse", "JSON.stringify", "Object.fromEntries", "structuredClone", "Symbol.for",
-    "Number.prototype.toString.call", "Object.getPrototypeOf", "RegExp",
+    "cancelAnimationFrame",
+    "clearInterval",
+    "clearTimeout",
+    "fetch",
+    "localStorage.getItem",
+    "localStorage.removeItem",
+    "localStorage.setItem",
+    "queueMicrotask",
+    "requestAnimationFrame",
+    "sessionStorage.getItem",
+    "sessionStorage.removeItem",
+    "sessionStorage.setItem",
+    "setInterval",
+    "setTimeout",
+    "document.getElementById",
+    "document.querySelector",
+    "document.createElement",
+    "document.createTextNode",
+    "Promise.resolve",
+    "Promise.reject",
+    "Object.freeze",
+    "Promise",
+    "JSON.parse",
+    "JSON.stringify",
+    "Object.fromEntries",
+    "structuredClone",
+    "Symbol.for",
+    "Number.prototype.toString.call",
+    "Object.getPrototypeOf",
+    "RegExp",
 ];
 
 /// Functions of the language that change nothing, and whose result depends on nothing but what they are given.
@@ -526,13 +554,18 @@ impl Matching<'_> {
             let (these, those) = (given(self.left, one), given(self.right, two));
             let before = self.doubt.clone();
             let is_same = these.len() == those.len()
-                && these.iter().zip(&those).all(|(&one, &two)| self.same(one, two));
+                && these
+                    .iter()
+                    .zip(&those)
+                    .all(|(&one, &two)| self.same(one, two));
             if !is_same {
                 // Reading something else is no fault as such: what is made of it is compared.
                 let reads = name.contains("get") || name.contains("query") || name.contains("JSON");
                 match reads {
                     true => self.doubt = before,
-                    false => return Some(format!("the good version calls {name} with something else")),
+                    false => {
+                        return Some(format!("the good version calls {name} with something else"));
+                    }
                 }
             }
         }
@@ -603,7 +636,9 @@ impl Matching<'_> {
             .into_iter()
             .any(|side| side.is_written_meanwhile(&|event| is_it(side.model(), event)));
         if is_written {
-            self.doubt(&format!("something else wrote {name} while the call waited"));
+            self.doubt(&format!(
+                "something else wrote {name} while the call waited"
+            ));
         }
     }
 
@@ -680,7 +715,9 @@ impl Matching<'_> {
             return self.same_errors(one, two);
         }
         if !self.left.has_all_of(one) || !self.right.has_all_of(two) {
-            self.doubt(&format!("not all of an object of the class {class} is in the log"));
+            self.doubt(&format!(
+                "not all of an object of the class {class} is in the log"
+            ));
             return true;
         }
         let (own, others) = (self.left.fields(one), self.right.fields(two));
@@ -696,7 +733,10 @@ impl Matching<'_> {
         match (self.left.made_of(one), self.right.made_of(two)) {
             (Some(these), Some(those)) => {
                 these.len() == those.len()
-                    && these.iter().zip(&those).all(|(&one, &two)| self.same(one, two))
+                    && these
+                        .iter()
+                        .zip(&those)
+                        .all(|(&one, &two)| self.same(one, two))
             }
             _ => {
                 self.doubt("what an error was made of is not in the log");
@@ -719,9 +759,8 @@ impl Matching<'_> {
                     (Value::Object(one), Value::Object(two)) => {
                         one == two || self.looks_same(one.0, two.0, seen)
                     }
-                    (Value::Unknown | Value::Accessor, _) | (_, Value::Unknown | Value::Accessor) => {
-                        true
-                    }
+                    (Value::Unknown | Value::Accessor, _)
+                    | (_, Value::Unknown | Value::Accessor) => true,
                     (one, two) => same_before(self.left.model(), self.right.model(), one, two),
                 })
             })
@@ -762,9 +801,8 @@ impl Side<'_> {
     /// What an object holds at the end of the call.
     fn fields(&self, object: u32) -> BTreeMap<Key, Value> {
         let own = properties(self.model(), 0, object, self.exit).into_iter();
-        let named = own.filter_map(|(key, value)| {
-            Some((plain(self.model().keys.get(key as usize)?), value))
-        });
+        let named = own
+            .filter_map(|(key, value)| Some((plain(self.model().keys.get(key as usize)?), value)));
         named.collect()
     }
 

@@ -34,6 +34,7 @@ function counted() {
 }
 const dice = () => Math.floor(Math.random() * 6);
 function paint(element) { element.classList.add('done'); return 1; }
+function tail(list) { return list.slice(1).map((item) => ({ item })); }
 async function later(x) { await null; return x + 1; }
 remember('a', [1, 2]);
 factor = 2;
@@ -42,4 +43,5 @@ checked([1, 5, 6]);
 counted();
 dice();
 paint(document.querySelector('script'));
+tail([1, 2, 3]);
 later(1);
