@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use cdp_driver::native::{Browser, TokioClock};
-use diagnosis::{Answer, LogTree, NodeId, Verdict, judge};
-use engine::logging::versions::{PagePair, Pairing};
+use diagnosis::{Answer, LogTree, NodeId, Uses, UsesOf, Verdict, judge};
+use engine::logging::versions::{PagePair, Pairing, outside};
 use engine::logging::{Detail, LogOutcome, LogRequest, log_execution};
 use event_log::file::LogFile;
 use event_log::model::Model;
@@ -85,6 +85,20 @@ impl LoggingBrowser {
         let model = model.map_err(|error| Failure::NotPossible(format!("the log: {error}")))?;
         Ok((model, outcome))
     }
+}
+
+/// What the functions of a log use that is declared outside of them.
+#[must_use]
+pub fn uses_of(outcome: &LogOutcome) -> UsesOf {
+    let outside = outside(&outcome.sources).into_iter();
+    let uses = outside.map(|(function, it)| {
+        let uses = Uses {
+            names: it.names,
+            this: it.uses_this,
+        };
+        (function, uses)
+    });
+    uses.collect()
 }
 
 /// A good version of a page, which says of calls whether they are right.

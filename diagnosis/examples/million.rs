@@ -71,7 +71,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("the log in memory: {:?}", started.elapsed());
     let opened = Instant::now();
     let log = LogTree::new(&model, 0..u32::MAX);
-    println!("the tree of {} calls: {:?}", log.tree().len(), opened.elapsed());
+    println!(
+        "the tree of {} calls: {:?}",
+        log.tree().len(),
+        opened.elapsed()
+    );
     for strategy in Strategy::ALL {
         let begun = Instant::now();
         let mut interview = Interview::new(&log, strategy, &[]);

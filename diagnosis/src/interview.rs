@@ -10,6 +10,7 @@ use querypoint::diagnosis::{
 
 use crate::coverage::Coverage;
 use crate::log::LogTree;
+use crate::same::{UsesOf, is_same_call};
 use crate::session::{Answer, Session, Step};
 use crate::strategy::Strategy;
 use crate::suspicion::most_informative;
@@ -87,6 +88,19 @@ impl<'l> Interview<'l> {
     pub fn next_except(&self, those: &BTreeSet<NodeId>) -> Option<NodeId> {
         let is_asked = |node: NodeId| !those.contains(&node);
         self.session.next_among(is_asked, |open| self.choose(open))
+    }
+
+    /// What was said of a call that is the same as this one: the same function, given the same and with the same result.
+    #[must_use]
+    pub fn said_before(&self, node: NodeId, uses: &UsesOf) -> Option<(Answer, NodeId)> {
+        let function = self.log.tree().function_of(node);
+        let judged = self.session.history().iter().find(|judged| {
+            matches!(judged.answer, Answer::Valid | Answer::Invalid)
+                && judged.node != node
+                && self.log.tree().function_of(judged.node) == function
+                && is_same_call(self.log, judged.node, node, uses)
+        })?;
+        Some((judged.answer, judged.node))
     }
 
     /// What a person sees of a call.

@@ -97,7 +97,7 @@ pub(crate) fn cell(model: &Model, stream: u16, cell: Cell, at: u32) -> Option<Va
 }
 
 /// Whether a variable whose scope the log does not number is one of a script as a whole.
-fn is_shared(model: &Model, variable: VariableId) -> bool {
+pub(crate) fn is_shared(model: &Model, variable: VariableId) -> bool {
     let declared = model.tables.variable(variable).map(|it| it.scope);
     match declared.and_then(|it| model.tables.scope(it)) {
         Some(scope) => !matches!(

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use event_log::ids::ScopeId;
-use event_log::model::{CallOutcome, Event, Key, Kind, Model, text};
+use event_log::model::{Call, CallOutcome, Event, Key, Kind, Model, text};
 use event_log::tables::{FunctionKind, SiteKind};
 use event_log::value::Value;
 
@@ -171,7 +171,7 @@ fn same_before(left: &Model, right: &Model, one: Value, two: Value) -> bool {
 }
 
 /// A call in its log.
-struct Side<'l> {
+pub(crate) struct Side<'l> {
     log: &'l LogTree<'l>,
     node: NodeId,
     exit: u32,
@@ -186,7 +186,7 @@ struct Side<'l> {
 }
 
 impl<'l> Side<'l> {
-    fn new(log: &'l LogTree<'l>, node: NodeId) -> Self {
+    pub(crate) fn new(log: &'l LogTree<'l>, node: NodeId) -> Self {
         let exit = log.last_end(node);
         let events: Vec<u32> = log.events_below(node, exit).collect();
         let model = log.model();
@@ -213,7 +213,36 @@ impl<'l> Side<'l> {
         }
     }
 
-    const fn model(&self) -> &'l Model {
+    pub(crate) const fn log(&self) -> &'l LogTree<'l> {
+        self.log
+    }
+
+    pub(crate) const fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// Behind its last event.
+    pub(crate) const fn exit(&self) -> u32 {
+        self.exit
+    }
+
+    /// Whether something below was suspended.
+    pub(crate) const fn waits(&self) -> bool {
+        self.waits
+    }
+
+    /// The call and those below it.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &'l Call> + '_ {
+        let below = self.log.tree().subtree(self.node);
+        below.filter_map(|it| self.log.call(NodeId(it)))
+    }
+
+    /// What left it as an exception.
+    pub(crate) fn thrown(&self) -> Option<Value> {
+        self.log.thrown(self.node)
+    }
+
+    pub(crate) const fn model(&self) -> &'l Model {
         self.log.model()
     }
 
@@ -227,7 +256,7 @@ impl<'l> Side<'l> {
     }
 
     /// A call below that has not ended.
-    fn unfinished(&self) -> Option<String> {
+    pub(crate) fn unfinished(&self) -> Option<String> {
         let model = self.model();
         let below = self.log.tree().subtree(self.node);
         let mut calls = below.filter_map(|node| self.log.call(NodeId(node)));
@@ -243,7 +272,7 @@ impl<'l> Side<'l> {
     }
 
     /// Calls of code without hooks whose effect the log may not have: what was called, by the events of their ends.
-    fn hidden_effects(&self) -> Result<Vec<(&'l str, u32)>, String> {
+    pub(crate) fn hidden_effects(&self) -> Result<Vec<(&'l str, u32)>, String> {
         let model = self.model();
         // The calls that are under way, by function and place: whether a function with hooks was called there.
         let mut entered: HashMap<(u32, u32), bool> = HashMap::new();
@@ -827,7 +856,7 @@ impl Side<'_> {
         named.collect()
     }
 
-    fn class(&self, object: u32) -> &str {
+    pub(crate) fn class(&self, object: u32) -> &str {
         let class = self.model().object(0, object).map_or(0, |it| it.class);
         self.model().text(0, class)
     }

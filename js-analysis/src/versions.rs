@@ -12,7 +12,7 @@
 
 mod functions;
 
-use swc_ecma_ast::{Ident, PrivateName, Program};
+use swc_ecma_ast::{Ident, PrivateName, Program, Super, ThisExpr};
 use swc_ecma_visit::{Visit, VisitWith};
 
 use crate::Goal;
@@ -72,6 +72,81 @@ pub fn top_level_names(source: &str, goal: Goal) -> Result<Vec<String>, RewriteE
             .map(|it| it.name.to_string())
             .collect()
     })
+}
+
+/// What the own code of a function uses that is declared outside of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutsideNames {
+    /// The function, from its first to behind its last character.
+    pub span: ByteSpan,
+    /// The names, each once.
+    pub names: Vec<String>,
+    /// Whether it uses `this` or `super`.
+    pub uses_this: bool,
+}
+
+/// What each function of a script uses that is declared outside of it; the script itself is left out. A function inside
+/// has its own, and what it uses counts for it alone.
+///
+/// # Errors
+/// [`RewriteError`] if it does not parse.
+pub fn outside_names(source: &str, goal: Goal) -> Result<Vec<OutsideNames>, RewriteError> {
+    with_script(source, goal, |script| {
+        let side = Side::new(script);
+        let mut used = Used::default();
+        side.program.visit_with(&mut used);
+        let mut found: Vec<OutsideNames> = side
+            .functions
+            .iter()
+            .map(|function| OutsideNames {
+                span: function.span,
+                names: Vec::new(),
+                uses_this: false,
+            })
+            .collect();
+        // Functions are in the order of their beginnings: the last that holds a place is the innermost.
+        let innermost = |at: ByteOffset| {
+            let mut functions = side.functions.iter();
+            functions.rposition(|function| is_in(at, function.span))
+        };
+        for at in used.this {
+            if let Some(index) = innermost(at) {
+                found[index].uses_this = true;
+            }
+        }
+        for (name, at) in used.names {
+            let Some(index) = innermost(at) else { continue };
+            let declared = side.resolve(&name, at);
+            let declared = declared.map(|it| side.scopes.binding(it).declared_at);
+            let is_outside = declared.is_none_or(|it| !is_in(it, side.functions[index].span));
+            if is_outside && !found[index].names.contains(&name) {
+                found[index].names.push(name);
+            }
+        }
+        found.split_off(1)
+    })
+}
+
+/// Names and `this`, wherever they are used.
+#[derive(Default)]
+struct Used {
+    names: Vec<(String, ByteOffset)>,
+    this: Vec<ByteOffset>,
+}
+
+impl Visit for Used {
+    fn visit_ident(&mut self, ident: &Ident) {
+        self.names
+            .push((ident.sym.to_string(), ByteOffset(ident.span.lo.0)));
+    }
+
+    fn visit_this_expr(&mut self, it: &ThisExpr) {
+        self.this.push(ByteOffset(it.span.lo.0));
+    }
+
+    fn visit_super(&mut self, it: &Super) {
+        self.this.push(ByteOffset(it.span.lo.0));
+    }
 }
 
 /// Puts two versions of a script together; `switch` is the name of a global variable that neither has.
@@ -551,5 +626,27 @@ mod tests {
             "the other version uses x, which is not the same here"
         );
         assert!(both_versions("S$", "", Goal::Script, "S$", &TopLevelNames::default()).is_err());
+    }
+
+    #[test]
+    fn what_is_declared_outside_of_a_function_is_named() {
+        let found = outside_names(
+            "let rate = 2; function f(a) { let b = a * rate; return [b].map((c) => c + b + Math.PI); }
+             class A { m() { return this.x + f(1) } }",
+            Goal::Script,
+        )
+        .unwrap();
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| (it.names.join(" "), it.uses_this))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("rate".to_owned(), false),
+                ("b Math".to_owned(), false),
+                ("f".to_owned(), true),
+            ]
+        );
     }
 }

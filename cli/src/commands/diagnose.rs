@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 
 use app::browser::unless_interrupted;
-use app::diagnosis::{GoodVersion, LoggingBrowser};
+use app::diagnosis::{GoodVersion, LoggingBrowser, uses_of};
 use app::failure::Failure;
 use app::logs::read_log;
 use app::page::Page;
@@ -79,10 +79,18 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let mut notes = notes(&outcome, &model);
     let page = request.page.as_str();
     let mut number = 0;
+    let uses = uses_of(&outcome);
     let is_simulated = arguments.simulate.is_some();
     // Calls of which the good version can say nothing.
     let mut unsaid = BTreeSet::new();
     while let Step::Ask(node) = interview.next() {
+        if let Some((answer, before)) = interview.said_before(node, &uses) {
+            let before = interview.view(before).map_or(0, |it| it.call.call);
+            let why = format!("it is the same as the call #{before}");
+            interview.answer(node, answer, AnsweredBy::Same, Some(why));
+            shows(&interview, &report, page);
+            continue;
+        }
         if let Some(good) = &mut good {
             // What it cannot say of one call it may say of others: a person is asked last.
             let next = match is_simulated {
@@ -100,10 +108,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
                     false => AnsweredBy::Oracle,
                 };
                 interview.answer(node, said.answer, by, Some(said.why));
-                if let Some(judged) = interview.last() {
-                    let shown = render::judged(&judged, page);
-                    report.aside().print(|| anstream::eprint!("{shown}"));
-                }
+                shows(&interview, &report, page);
                 continue;
             }
         }
@@ -139,6 +144,14 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         Some(_) => ExitCode::SUCCESS,
         None => ExitCode::from(NO_ANSWER),
     })
+}
+
+/// Shows the last answer.
+fn shows(interview: &Interview<'_>, report: &ProgressReport, page: &str) {
+    if let Some(judged) = interview.last() {
+        let shown = render::judged(&judged, page);
+        report.aside().print(|| anstream::eprint!("{shown}"));
+    }
 }
 
 /// Takes back an answer; gives how many there are.

@@ -4,9 +4,41 @@ use std::collections::HashMap;
 
 use event_log::ids::FunctionId;
 pub use js_analysis::versions::Pairing;
-use js_analysis::versions::{TopLevelNames, both_versions, top_level_names};
+use js_analysis::versions::{TopLevelNames, both_versions, outside_names, top_level_names};
 
 use super::{LoggedSource, Versions};
+
+/// What the own code of a function uses that is declared outside of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outside {
+    /// Names of variables.
+    pub names: Vec<String>,
+    /// Whether it uses `this`.
+    pub uses_this: bool,
+}
+
+/// What each function of the scripts of a log uses that is declared outside of it; those of which it is not known are
+/// left out.
+#[must_use]
+pub fn outside(sources: &[LoggedSource]) -> HashMap<FunctionId, Outside> {
+    let mut found = HashMap::new();
+    for source in sources {
+        let Ok(names) = outside_names(&source.text, source.goal) else {
+            continue;
+        };
+        for it in names {
+            let numbers = source.functions.iter();
+            for (number, _) in numbers.filter(|(_, span)| *span == it.span) {
+                let outside = Outside {
+                    names: it.names.clone(),
+                    uses_this: it.uses_this,
+                };
+                found.insert(*number, outside);
+            }
+        }
+    }
+    found
+}
 
 /// Two versions of a page.
 #[derive(Clone, Debug, Default)]
