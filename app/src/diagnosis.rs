@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use cdp_driver::native::{Browser, TokioClock};
-use diagnosis::{Answer, LogTree, NodeId, Uses, UsesOf, Verdict, judge};
-use engine::logging::versions::{PagePair, Pairing, outside};
+use diagnosis::{Answer, LogTree, NodeId, ReadsAt, Uses, UsesOf, Verdict, judge};
+use engine::logging::versions::{PagePair, Pairing, outside, reads_at};
 use engine::logging::{Detail, LogOutcome, LogRequest, log_execution};
 use event_log::file::LogFile;
 use event_log::model::Model;
@@ -99,6 +99,12 @@ pub fn uses_of(outcome: &LogOutcome) -> UsesOf {
         (function, uses)
     });
     uses.collect()
+}
+
+/// What the statements of a log's scripts read.
+#[must_use]
+pub fn reads_of(outcome: &LogOutcome) -> ReadsAt {
+    reads_at(&outcome.sources)
 }
 
 /// A good version of a page, which says of calls whether they are right.

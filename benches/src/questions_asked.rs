@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use app::browser::BrowserOptions;
-use app::diagnosis::{GoodVersion, LoggingBrowser};
+use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of};
 use app::page::Page;
 use app::progress::Reporter;
 use diagnosis::{Answer, Interview, LogTree, Step, Strategy};
@@ -29,11 +29,12 @@ const PAPER: [(Strategy, f64); 4] = [
 ];
 
 /// The strategies that are measured.
-const STRATEGIES: [Strategy; 6] = [
+const STRATEGIES: [Strategy; 7] = [
     Strategy::TopDown,
     Strategy::Heaviest,
     Strategy::DivideAndQuery,
     Strategy::Optimal,
+    Strategy::DefUse,
     Strategy::Edges,
     Strategy::Suspicion,
 ];
@@ -159,6 +160,7 @@ async fn one(
     let mut asked = Vec::new();
     for strategy in STRATEGIES {
         let mut interview = Interview::new(&log, strategy, &[]);
+        interview.reads(&reads_of(&outcome));
         while let Step::Ask(node) = interview.next() {
             let said = good
                 .judge(&logging, &log, node, &mut silent)

@@ -8,7 +8,7 @@ use querypoint::diagnosis::{
     AnsweredBy, CallAnswer, DIAGNOSIS_SCHEMA, Diagnosis, FoundCall, JudgedCall,
 };
 
-use crate::coverage::Coverage;
+use crate::coverage::{Coverage, ReadsAt};
 use crate::log::LogTree;
 use crate::same::{UsesOf, is_same_call};
 use crate::session::{Answer, Session, Step};
@@ -54,6 +54,13 @@ impl<'l> Interview<'l> {
                 _ => None,
             },
             said: Vec::new(),
+        }
+    }
+
+    /// Takes what statements read: what [`Strategy::DefUse`] weighs calls by.
+    pub fn reads(&mut self, reads: &ReadsAt) {
+        if self.strategy == Strategy::DefUse {
+            self.coverage = Some(Coverage::definitions_and_uses(self.log, reads));
         }
     }
 

@@ -38,7 +38,7 @@ mod tree;
 mod versions;
 mod view;
 
-pub use coverage::Coverage;
+pub use coverage::{Coverage, ReadsAt};
 pub use interview::Interview;
 pub use log::LogTree;
 pub use same::{Uses, UsesOf, is_same_call};

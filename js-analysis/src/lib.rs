@@ -41,6 +41,7 @@ pub mod marks;
 pub mod origin;
 mod parse;
 pub mod position;
+pub mod reads;
 pub mod rewrite;
 mod scopes;
 pub mod source_map;

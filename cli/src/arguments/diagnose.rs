@@ -30,8 +30,9 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "POINT")]
     pub(crate) to: Option<String>,
 
-    /// How the next question is chosen: top-down, heaviest, divide-and-query, optimal, edges or suspicion.
-    #[arg(long, value_name = "STRATEGY", default_value = "optimal", value_parser = strategy)]
+    /// How the next question is chosen: top-down, heaviest, divide-and-query, optimal, edges, def-use or
+    /// suspicion.
+    #[arg(long, value_name = "STRATEGY", default_value = "suspicion", value_parser = strategy)]
     pub(crate) strategy: Strategy,
 
     /// The log of a run that is right, of the same version of the page (see `querypoint log`): code that it ran is less
@@ -65,13 +66,7 @@ pub(crate) struct DiagnoseArguments {
 }
 
 fn strategy(word: &str) -> Result<Strategy, String> {
-    let strategy = word
-        .parse::<Strategy>()
-        .map_err(|error| error.to_string())?;
-    match strategy {
-        Strategy::DefUse => Err(format!("{word} is not there yet; take edges")),
-        strategy => Ok(strategy),
-    }
+    word.parse::<Strategy>().map_err(|error| error.to_string())
 }
 
 const DIAGNOSE_EXAMPLES: &str = "\

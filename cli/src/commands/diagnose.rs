@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 
 use app::browser::unless_interrupted;
-use app::diagnosis::{GoodVersion, LoggingBrowser, uses_of};
+use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of, uses_of};
 use app::failure::Failure;
 use app::logs::read_log;
 use app::page::Page;
@@ -73,6 +73,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         ..border(&model, arguments.to.as_deref(), NONE)?;
     let log = LogTree::new(&model, window);
     let mut interview = Interview::new(&log, arguments.strategy, &arguments.trust);
+    interview.reads(&reads_of(&outcome));
     for path in &arguments.passing {
         interview.passed(&read_log(path)?);
     }

@@ -15,9 +15,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use event_log::file::{LogEnd, LogInfo, Unrecorded, Written};
-use event_log::ids::FunctionId;
+use event_log::ids::{FunctionId, SiteId};
 use js_analysis::Goal;
-use js_analysis::position::ByteSpan;
+use js_analysis::position::{ByteOffset, ByteSpan};
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
@@ -148,6 +148,8 @@ pub struct LoggedSource {
     pub is_mapped: bool,
     /// Its functions, the script itself first: their numbers, and where they are.
     pub functions: Vec<(FunctionId, ByteSpan)>,
+    /// The number of its first site, and where its sites are.
+    pub sites: (SiteId, Vec<ByteOffset>),
 }
 
 /// What is to be recorded.

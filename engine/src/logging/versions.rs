@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use event_log::ids::FunctionId;
+use event_log::ids::{FunctionId, SiteId};
+use js_analysis::reads::{part_at, reads};
 pub use js_analysis::versions::Pairing;
 use js_analysis::versions::{TopLevelNames, both_versions, outside_names, top_level_names};
 
@@ -36,6 +37,31 @@ pub fn outside(sources: &[LoggedSource]) -> HashMap<FunctionId, Outside> {
                 found.insert(*number, outside);
             }
         }
+    }
+    found
+}
+
+/// What the statement reads that a site of a log is in: a number for the statement, and names of variables and
+/// properties (with a dot).
+#[must_use]
+pub fn reads_at(sources: &[LoggedSource]) -> HashMap<SiteId, (u32, Vec<String>)> {
+    let mut found = HashMap::new();
+    let mut first = 0;
+    for source in sources {
+        let Ok(parts) = reads(&source.text, source.goal) else {
+            continue;
+        };
+        let (begin, sites) = &source.sites;
+        for (&at, number) in sites.iter().zip(begin.0..) {
+            if let Some(index) = part_at(&parts, at) {
+                let part = u32::try_from(index)
+                    .unwrap_or(u32::MAX)
+                    .saturating_add(first);
+                let names = parts.get(index).map(|it| it.names.clone());
+                found.insert(SiteId(number), (part, names.unwrap_or_default()));
+            }
+        }
+        first = first.saturating_add(u32::try_from(parts.len()).unwrap_or(u32::MAX));
     }
     found
 }

@@ -122,6 +122,10 @@ impl Sources {
                 .map(FunctionId)
                 .zip(logged.functions.iter().map(|it| it.span))
                 .collect(),
+            sites: (
+                SiteId(options.first.site),
+                logged.sites.iter().map(|it| it.at).collect(),
+            ),
         });
         recorder.add(tables);
         part.edits = logged.edits.into_list();
