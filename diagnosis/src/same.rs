@@ -86,7 +86,8 @@ impl<'l> Pair<'l> {
         }
         let (left, right) = (Side::new(log, one), Side::new(log, two));
         for side in [&left, &right] {
-            let is_plain = side.unfinished().is_none() && !side.waits();
+            let is_plain =
+                side.unfinished().is_none() && !side.waits() && side.handed_out().is_empty();
             if !is_plain || side.hidden_effects().is_ok_and(|it| it.is_empty()) == false {
                 return None;
             }

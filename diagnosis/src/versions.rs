@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use event_log::ids::ScopeId;
 use event_log::model::{Call, CallOutcome, Event, Key, Kind, Model, text};
-use event_log::tables::{FunctionKind, SiteKind};
+use event_log::tables::{Function, FunctionKind, SiteKind};
 use event_log::value::Value;
 
 use crate::log::LogTree;
@@ -86,6 +86,9 @@ pub fn judge(log: &LogTree<'_>, node: NodeId, other: &LogTree<'_>) -> Verdict {
         }
     };
     if let Some(different) = outcome {
+        return Verdict::Different(different);
+    }
+    if let Some(different) = matching.handed_out() {
         return Verdict::Different(different);
     }
     match (left.hidden_effects(), right.hidden_effects()) {
@@ -255,6 +258,20 @@ impl<'l> Side<'l> {
         !self.made.contains(&object) && call.is_some_and(|call| is_old(self.model(), call, object))
     }
 
+    /// What it handed out, if it is a generator.
+    pub(crate) fn handed_out(&self) -> Vec<Value> {
+        let call = self.log.call(self.node);
+        let function = call.and_then(|it| self.model().tables.function(it.function));
+        if !function.is_some_and(|it| it.is_generator) {
+            return Vec::new();
+        }
+        let number = self.log.call_number(self.node);
+        let own = self.events.iter().filter_map(|&it| self.event(it));
+        own.filter(|event| event.kind == Kind::Suspend && Some(event.call) == number)
+            .map(|event| event.value)
+            .collect()
+    }
+
     /// A call below that has not ended.
     pub(crate) fn unfinished(&self) -> Option<String> {
         let model = self.model();
@@ -349,10 +366,15 @@ impl<'l> Side<'l> {
         if WRITING_METHODS.contains(&name) && callee != name {
             return is_recorded();
         }
-        // A class of the page without a constructor of its own.
+        // A class of the page without a constructor of its own; a generator, which begins at its first step.
         let prefix = format!("{callee}.");
         let functions = &self.model().tables.functions;
-        functions.iter().any(|it| it.name.starts_with(&prefix))
+        let is_generator = |it: &Function| {
+            it.is_generator && it.name.rsplit('.').next().is_some_and(|own| own == name)
+        };
+        functions
+            .iter()
+            .any(|it| it.name.starts_with(&prefix) || is_generator(it))
     }
 }
 
@@ -557,6 +579,18 @@ impl Matching<'_> {
             let shown = self.right.shown(two);
             format!("the good version {word} {shown}")
         })
+    }
+
+    /// Compares what a generator handed out, one value after the other.
+    fn handed_out(&mut self) -> Option<String> {
+        let (these, those) = (self.left.handed_out(), self.right.handed_out());
+        if these.len() != those.len() {
+            return Some(format!("the good version hands out {} values", those.len()));
+        }
+        these
+            .into_iter()
+            .zip(those)
+            .find_map(|(one, two)| self.outcome("hands out", one, two))
     }
 
     /// Compares calls of code without hooks whose effect the log may not have.
