@@ -31,7 +31,7 @@ pub type UsesOf = HashMap<FunctionId, Uses>;
 /// Whether two calls of a log are the same.
 #[must_use]
 pub fn is_same_call(log: &LogTree<'_>, one: NodeId, two: NodeId, uses: &UsesOf) -> bool {
-    Pair::new(log, one, two, uses).is_some_and(Pair::is_same)
+    Pair::new(log, one, two, uses).is_some_and(Pair::compare)
 }
 
 /// More objects are not compared.
@@ -88,7 +88,7 @@ impl<'l> Pair<'l> {
         for side in [&left, &right] {
             let is_plain =
                 side.unfinished().is_none() && !side.waits() && side.handed_out().is_empty();
-            if !is_plain || side.hidden_effects().is_ok_and(|it| it.is_empty()) == false {
+            if !is_plain || !side.hidden_effects().is_ok_and(|it| it.is_empty()) {
                 return None;
             }
         }
@@ -113,7 +113,7 @@ impl<'l> Pair<'l> {
         self.left.model()
     }
 
-    fn is_same(mut self) -> bool {
+    fn compare(mut self) -> bool {
         let Some(cells) = self.same_cells() else {
             return false;
         };
