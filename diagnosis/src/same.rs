@@ -88,7 +88,7 @@ impl<'l> Pair<'l> {
         for side in [&left, &right] {
             let is_plain =
                 side.unfinished().is_none() && !side.waits() && side.handed_out().is_empty();
-            if !is_plain || !side.hidden_effects().is_ok_and(|it| it.is_empty()) {
+            if !is_plain || !side.hidden_effects().is_nothing() {
                 return None;
             }
         }

@@ -59,8 +59,8 @@ pub fn judge(log: &LogTree<'_>, node: NodeId, other: &LogTree<'_>) -> Verdict {
         taken: HashMap::new(),
         doubt: None,
     };
-    // What is plain needs nothing else.
-    let outcome = match (call.outcome, its.outcome) {
+    let hidden = (left.hidden_effects(), right.hidden_effects());
+    let different = match (call.outcome, its.outcome) {
         (CallOutcome::Returned(_), CallOutcome::Returned(_)) if left.is_script() => None,
         (CallOutcome::Returned(one), CallOutcome::Returned(two)) => {
             matching.outcome("returned", one, two)
@@ -74,35 +74,25 @@ pub fn judge(log: &LogTree<'_>, node: NodeId, other: &LogTree<'_>) -> Verdict {
                 }
             }
         }
-        (CallOutcome::Open, _) => return unknown("the log has no end of the call"),
-        (_, CallOutcome::Open) => {
-            return unknown("the log has no end of the call of the good version");
-        }
-        (CallOutcome::Threw, CallOutcome::Returned(_)) => {
-            return Verdict::Different("the good version throws nothing".to_owned());
-        }
-        (CallOutcome::Returned(_), CallOutcome::Threw) => {
-            return Verdict::Different("the good version throws".to_owned());
+        (CallOutcome::Threw, _) => Some("the good version throws nothing".to_owned()),
+        (_, CallOutcome::Threw) => Some("the good version throws".to_owned()),
+        (CallOutcome::Open, _) | (_, CallOutcome::Open) => {
+            return unknown("the log has no end of the call");
         }
     };
-    if let Some(different) = outcome {
-        return Verdict::Different(different);
+    let different = different
+        .or_else(|| matching.handed_out())
+        .or_else(|| matching.hidden_effects(&hidden.0.calls, &hidden.1.calls))
+        .or_else(|| matching.effects());
+    if let Some(different) = different {
+        // What came from elsewhere must be the same in both, or the difference may be one of chance.
+        return match matching.given_by_others(&hidden.0.calls, &hidden.1.calls) {
+            Some(why) => Verdict::Unknown(why),
+            None => Verdict::Different(different),
+        };
     }
-    if let Some(different) = matching.handed_out() {
-        return Verdict::Different(different);
-    }
-    match (left.hidden_effects(), right.hidden_effects()) {
-        (Ok(one), Ok(two)) => {
-            if let Some(different) = matching.hidden_effects(&one, &two) {
-                return Verdict::Different(different);
-            }
-        }
-        (Err(why), _) | (_, Err(why)) => return Verdict::Unknown(why),
-    }
-    if let Some(different) = matching.effects() {
-        return Verdict::Different(different);
-    }
-    match matching.doubt {
+    let trouble = hidden.0.trouble.or(hidden.1.trouble);
+    match trouble.or(matching.doubt) {
         Some(why) => Verdict::Unknown(why),
         None => Verdict::Same,
     }
@@ -289,17 +279,17 @@ impl<'l> Side<'l> {
     }
 
     /// Calls of code without hooks whose effect the log may not have: what was called, by the events of their ends.
-    pub(crate) fn hidden_effects(&self) -> Result<Vec<(&'l str, u32)>, String> {
+    pub(crate) fn hidden_effects(&self) -> Hidden<'l> {
         let model = self.model();
         // The calls that are under way, by function and place: whether a function with hooks was called there.
         let mut entered: HashMap<(u32, u32), bool> = HashMap::new();
-        let mut found = Vec::new();
+        let mut found = Hidden::default();
         for &number in &self.events {
             let Some(event) = self.event(number) else {
                 continue;
             };
             match event.kind {
-                Kind::Gap => return Err("a part of the log is missing".to_owned()),
+                Kind::Gap => found.has_trouble("a part of the log is missing"),
                 Kind::Step => {
                     entered.insert((event.call, event.site.0), false);
                 }
@@ -315,7 +305,7 @@ impl<'l> Side<'l> {
                     }
                     let name = model.site(event.site).map_or("", |it| it.name.as_str());
                     if !self.is_harmless(name, number) {
-                        found.push((name, number));
+                        found.calls.push((name, number));
                     }
                 }
                 Kind::Write | Kind::WriteEntry | Kind::Contents => {
@@ -326,15 +316,13 @@ impl<'l> Side<'l> {
                         || self.told.contains(&object)
                         || self.is_old(object);
                     if !is_known {
-                        return Err(
-                            "it wrote to an object that the log had not seen before".to_owned()
-                        );
+                        found.has_trouble("it wrote to an object that the log had not seen before");
                     }
                 }
                 _ => {}
             }
         }
-        Ok(found)
+        found
     }
 
     /// Whether something else wrote a field or variable while the call waited.
@@ -558,6 +546,26 @@ const WRITING_METHODS: &[&str] = &[
     "unshift",
 ];
 
+/// What a call may have done that its log does not have.
+#[derive(Debug, Default)]
+pub(crate) struct Hidden<'l> {
+    /// Calls of code without hooks: what was called, by the events of their ends.
+    calls: Vec<(&'l str, u32)>,
+    /// Why not all can be known.
+    trouble: Option<String>,
+}
+
+impl Hidden<'_> {
+    /// Whether the log has all.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.calls.is_empty() && self.trouble.is_none()
+    }
+
+    fn has_trouble(&mut self, why: &str) {
+        self.trouble.get_or_insert_with(|| why.to_owned());
+    }
+}
+
 struct Matching<'s> {
     left: &'s Side<'s>,
     right: &'s Side<'s>,
@@ -591,6 +599,23 @@ impl Matching<'_> {
             .into_iter()
             .zip(those)
             .find_map(|(one, two)| self.outcome("hands out", one, two))
+    }
+
+    /// Code without hooks that gave something else to the one than to the other.
+    fn given_by_others(&self, one: &[(&str, u32)], two: &[(&str, u32)]) -> Option<String> {
+        let gave =
+            |side: &Side<'_>, number: u32| side.event(number).map_or(Value::Unknown, |it| it.value);
+        let is_same = |one: Value, two: Value| match (one, two) {
+            (Value::Object(_), Value::Object(_)) => true,
+            (one, two) => same_before(self.left.model(), self.right.model(), one, two),
+        };
+        let mut pairs = one.iter().zip(two);
+        let other = pairs.find(|((name, at), (other, its))| {
+            name != other || !is_same(gave(self.left, *at), gave(self.right, *its))
+        });
+        let longer = || one.get(two.len()).or(two.get(one.len()));
+        let (name, _) = other.map(|(one, _)| one).or_else(longer)?;
+        Some(format!("what {name} gave is not the same in both"))
     }
 
     /// Compares calls of code without hooks whose effect the log may not have.
