@@ -333,3 +333,57 @@ fn what_cannot_be_compared_is_left_to_a_person() {
         }
     }
 }
+
+#[test]
+fn the_same_is_asked_once() {
+    let program = "let rate = 2;
+const half = (n) => Math.floor(n / 2);
+const cost = (item) => item.price * rate;
+const roll = () => Math.random() * 0;
+half(4); half(4); half(6);
+cost({ price: 1 }); cost({ price: 1 });
+rate = 3;
+cost({ price: 1 });
+roll(); roll();
+";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("bad.js"), program).unwrap();
+    let page = "<!doctype html><title>t</title><script src=bad.js></script>";
+    fs::write(folder.path().join("bad.html"), page).unwrap();
+    let answers = "invalid\nvalid\nvalid\nvalid\nvalid\nvalid\nvalid\n";
+    let output = diagnose(
+        folder.path(),
+        &["--strategy", "top-down", "--json"],
+        answers,
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["found"]["function"], "(top level)");
+    let said: Vec<String> = diagnosis["questions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            format!(
+                "{} {}",
+                it["function"].as_str().unwrap(),
+                it["by"].as_str().unwrap()
+            )
+        })
+        .collect();
+    // Another variable, or chance, may have made the result.
+    assert_eq!(
+        said,
+        [
+            "(top level) person",
+            "half person",
+            "half same",
+            "half person",
+            "cost person",
+            "cost same",
+            "cost person",
+            "roll person",
+            "roll person",
+        ]
+    );
+}
