@@ -11,6 +11,9 @@ use engine::logging::{Detail, LogOutcome, LogRequest, log_execution};
 use event_log::file::LogFile;
 use event_log::model::Model;
 use parking_lot::Mutex;
+use recording::Recording;
+use serde_json::json;
+use url::Url;
 
 use crate::browser::{BrowserOptions, open_browser, purpose, unless_interrupted};
 use crate::failure::Failure;
@@ -85,6 +88,25 @@ impl LoggingBrowser {
         let model = model.map_err(|error| Failure::NotPossible(format!("the log: {error}")))?;
         Ok((model, outcome))
     }
+}
+
+/// A recording without steps, with random numbers and a clock that are the same each time: executions of a page can be
+/// compared then. `started_ms` is what the clock says, in milliseconds since 1970.
+///
+/// # Errors
+/// If the recording cannot be made, which nothing that is typed leads to.
+pub fn same_each_time(page: &Url, started_ms: f64) -> Result<Recording, Failure> {
+    let seed = "5eed".repeat(16);
+    let recording = json!({
+        "title": "the page is opened",
+        "steps": [],
+        "querypoint": { "tape": {
+            "random": [{ "place": format!("frame  {}", page.path()), "seed": seed }],
+            "time": { "start": started_ms },
+        } },
+    });
+    Recording::parse(&recording.to_string())
+        .map_err(|error| Failure::NotPossible(error.to_string()))
 }
 
 /// What the functions of a log use that is declared outside of them.

@@ -5,9 +5,10 @@ use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use app::browser::unless_interrupted;
-use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of, uses_of};
+use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of, same_each_time, uses_of};
 use app::failure::Failure;
 use app::logs::read_log;
 use app::page::Page;
@@ -42,6 +43,12 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let (recording, _files) = recording_file.unzip();
     let browser = arguments.browser.options();
     let page = Page::open(&arguments.page, &browser.connect).await?;
+    // Without a recording chance and the time are made the same each time, for a good version is compared with.
+    let has_good = arguments.oracle.is_some() || arguments.simulate.is_some();
+    let recording = match recording {
+        None if has_good => Some(same_each_time(page.url(), now_ms())?),
+        recording => recording,
+    };
     let request = LogRequest {
         page: page.url().to_string(),
         recording,
@@ -153,6 +160,14 @@ fn shows(interview: &Interview<'_>, report: &ProgressReport, page: &str) {
         let shown = render::judged(&judged, page);
         report.aside().print(|| anstream::eprint!("{shown}"));
     }
+}
+
+/// What the clock says, in whole milliseconds since 1970.
+fn now_ms() -> f64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since
+        .map_or(0.0, |since| since.as_secs_f64() * 1000.0)
+        .floor()
 }
 
 /// Takes back an answer; gives how many there are.
