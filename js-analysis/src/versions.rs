@@ -186,7 +186,7 @@ pub fn both_versions(
         for function in &mut both.functions {
             if function.pairing == Pairing::Both {
                 function.pairing = Pairing::Unknown(format!(
-                    "the code of the other version cannot stand in its place: {error}"
+                    "the code of the other version cannot take its place: {error}"
                 ));
             }
         }
