@@ -71,7 +71,19 @@ export type AgentLog = {
 /**
  * Name of the binding that batches of the log are given to.
  */
-binding: string, };
+binding: string,
+/**
+ * Name of the global variable that says which of two versions runs, where scripts have two.
+ */
+switchName: string | null,
+/**
+ * While which call the other version runs, by its number from 1; 0: never.
+ */
+otherCall: number,
+/**
+ * Whether what code without hooks gives is told with what is inside it.
+ */
+tellsResults: boolean, };
 
 export type AgentSlot = {
 /**

@@ -287,6 +287,9 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     flush,
     // After an exception in the middle of a record, as where the stack ends: what is not whole is taken back.
     recover() { at = done; },
+    // Whether an object has a number.
+    /** @param {object} object */
+    isKnown: (object) => apply(weakGet, numbers, [object]) !== undefined,
     // Whether `entered` and `left` may write: else whoever calls them has something else to do first.
     /** @param {boolean} is */
     open(is) { limit = is ? capacity : 0; },

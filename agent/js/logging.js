@@ -6,8 +6,8 @@
 
 import { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z } from './agent.js';
 import {
-  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, isArray, Map, now, ObjectOf, ownKeys, realm,
-  Reflect, Set, startsWith, String, symbolText, Uint8Array, weakGet, WeakMapOf, weakSet,
+  apply, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, isArray, Map, now,
+  ObjectOf, ownKeys, realm, Reflect, Set, startsWith, String, symbolText, Uint8Array, weakGet, WeakMapOf, weakSet,
 } from './captured.js';
 import { config } from './config.js';
 import { append, isObject } from './basics.js';
@@ -23,7 +23,7 @@ import { undisguised } from './source_text.js';
 export * from './question.js';
 export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z };
 
-const settings = /** @type {{ binding: string }} */ (config.log);
+const settings = /** @type {import('./generated.d.ts').AgentLog} */ (config.log);
 const send = /** @type {((text: string) => void) | undefined} */ (realm[settings.binding]);
 if (typeof send === 'function') delete realm[settings.binding];
 const { absent: GONE, accessor: GETTER, unknown: UNTOLD } = CONSTANTS;
@@ -165,11 +165,24 @@ let activations = 0;
 // The stack is empty now: what is still said to run was left by an exception.
 function stackIsEmpty() {
   isWatched = false;
+  otherDepth = 0;
   if (depth === 0) return;
   depth = 0;
   encoder.open(false);
   scripts = [];
   encoder.taskEnd();
+}
+
+// Of functions that have the bodies of two versions (`js-analysis/src/versions.rs`) the other one runs while the call
+// runs that has this number, and in all that it calls.
+const { otherCall, switchName, tellsResults } = settings;
+let entered = 0;
+let otherDepth = 0;
+if (switchName !== null) {
+  defineProperty(realm, switchName, { __proto__: null, get: () => otherDepth !== 0, enumerable: false });
+}
+function countCall() {
+  if (++entered === otherCall) otherDepth = depth;
 }
 
 /** @param {string} kind */
@@ -204,7 +217,10 @@ function begin(kind) {
 }
 
 function ended() {
-  if (depth === 0 || --depth > 0) return;
+  if (depth === 0) return;
+  depth--;
+  if (depth < otherDepth) otherDepth = 0;
+  if (depth > 0) return;
   encoder.open(false);
   encoder.taskEnd();
 }
@@ -240,6 +256,7 @@ const firstOf = (values) => {
 export function Lc(fn) {
   if (encoder.entered(fn)) depth++;
   else enter(fn);
+  if (otherCall !== 0) countCall();
 }
 /** @param {number} fn */
 function enter(fn) {
@@ -254,6 +271,7 @@ function enter(fn) {
 
 function notBegun() {
   if (depth > 0) depth--;
+  if (depth < otherDepth) otherDepth = 0;
   missed();
 }
 
@@ -261,6 +279,7 @@ function notBegun() {
 export function Le(fn, of, parent, self, values) {
   if (encoder.entered(fn)) depth++;
   else enter(fn);
+  if (otherCall !== 0) countCall();
   try {
     encoder.passed(self, firstOf(values));
     return encoder.scope(of, parent);
@@ -286,6 +305,7 @@ export function LS(fn) {
     begin('script');
     append(scripts, { __proto__: null, depth, fn });
     encoder.enter(fn);
+    countCall();
   });
 }
 /** @param {number} fn @param {number} of */
@@ -311,12 +331,12 @@ function leaveScript() {
 }
 
 // An activation that can be suspended.
-/** @typedef {{ __proto__: null, number: number, suspended: boolean }} Activation */
+/** @typedef {{ __proto__: null, number: number, suspended: boolean, isOther: boolean }} Activation */
 /** @param {number} _fn @returns {Activation} */
 export function Lb(_fn) {
   const number = ++activations;
   safely(() => encoder.activation(number));
-  return { __proto__: null, number, suspended: false };
+  return { __proto__: null, number, suspended: false, isOther: otherDepth !== 0 };
 }
 
 // What a function with hooks returned, until something else is written.
@@ -351,7 +371,7 @@ export function Ly(fn, site, value, activation) {
 }
 /** @param {number} fn @param {number} site */
 export function Ld(fn, site) {
-  if (site !== 0 && depth > 1 && encoder.left(fn)) depth--;
+  if (site !== 0 && depth > 1 && otherDepth === 0 && encoder.left(fn)) depth--;
   else leave(fn, site);
 }
 /** @param {number} fn @param {number} site */
@@ -382,12 +402,16 @@ function goOn(activation, mode, value) {
   activation.suspended = false;
   safely(() => {
     begin('microtask');
+    // What began in the other version goes on in it.
+    if (activation.isOther && otherDepth === 0) otherDepth = depth;
     encoder.resume(activation.number, mode, value);
   });
 }
 /** @param {Activation} activation @param {unknown} value */
 export function Lr(activation, value) {
+  const isNew = tellsResults && isObject(value) && !encoder.isKnown(value);
   goOn(activation, 0, value);
+  if (isNew) safely(() => tellResult(0, value, 0));
   return value;
 }
 // In a handler, or behind a loop: it is running again, if it was suspended.
@@ -429,9 +453,47 @@ function callEnded(site, value, values) {
   try {
     const isTold = hasReturned && is(value, lastReturned);
     forgetReturned();
+    const isNew = tellsResults && !isTold && isObject(value) && !encoder.isKnown(value);
     encoder.callEnd(site, isTold ? UNTOLD : value);
     if (!isTold && values.length > 0) encoder.passed(UNTOLD, values);
+    if (isNew) tellResult(site, value, 0);
   } catch { missed(); }
+}
+
+// What code without hooks gave, with what is inside it: plain objects and collections that the log does not know yet.
+const MOST_DEPTH = 6;
+/** @param {number} site @param {unknown} value @param {number} around how many objects are around it */
+function tellResult(site, value, around) {
+  if (!isObject(value) || typeof value === 'function' || ProxyMark.is(value)) return;
+  /** @type {unknown[]} */
+  const inside = [];
+  if (isArray(value) || kindOf(value) !== '') {
+    if (isArray(value)) {
+      const array = /** @type {unknown[]} */ (value);
+      for (let index = 0; index < array.length && index < MOST_ENTRIES; index++) {
+        const property = getOwnPropertyDescriptor(array, index);
+        if (property !== undefined && 'value' in property) addNew(inside, property.value);
+      }
+    }
+    contents(value);
+  } else {
+    const prototype = getPrototypeOf(value);
+    if (prototype !== null && prototype !== objectPrototype) return;
+    const keys = ownKeys(value);
+    for (let index = 0; index < keys.length && index < MOST_ENTRIES; index++) {
+      const property = getOwnPropertyDescriptor(value, keys[index]);
+      if (property === undefined || !('value' in property)) continue;
+      addNew(inside, property.value);
+      encoder.writeKey(site, value, keys[index], property.value);
+    }
+  }
+  if (around === MOST_DEPTH) return;
+  for (let index = 0; index < inside.length; index++) tellResult(site, inside[index], around + 1);
+}
+const objectPrototype = getPrototypeOf({});
+/** @param {unknown[]} list @param {unknown} value */
+function addNew(list, value) {
+  if (isObject(value) && !encoder.isKnown(value)) append(list, value);
 }
 /** @param {unknown} value */
 export const LG = (value) => value;

@@ -96,6 +96,12 @@ pub struct AgentConfig {
 pub struct AgentLog {
     /// Name of the binding that batches of the log are given to.
     pub binding: String,
+    /// Name of the global variable that says which of two versions runs, where scripts have two.
+    pub switch_name: Option<String>,
+    /// While which call the other version runs, by its number from 1; 0: never.
+    pub other_call: u32,
+    /// Whether what code without hooks gives is told with what is inside it.
+    pub tells_results: bool,
 }
 
 /// One watched name.

@@ -1,13 +1,19 @@
 //! Logs in memory, for declarative debugging: one browser runs the page, and versions of it, as often as is needed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use cdp_driver::native::{Browser, TokioClock};
-use engine::logging::{LogOutcome, LogRequest, log_execution};
+use diagnosis::{Answer, LogTree, NodeId, ReadsAt, Uses, UsesOf, Verdict, judge};
+use engine::logging::versions::{PagePair, Pairing, outside, reads_at};
+use engine::logging::{Detail, LogOutcome, LogRequest, log_execution};
 use event_log::file::LogFile;
 use event_log::model::Model;
 use parking_lot::Mutex;
+use recording::Recording;
+use serde_json::json;
+use url::Url;
 
 use crate::browser::{BrowserOptions, open_browser, purpose, unless_interrupted};
 use crate::failure::Failure;
@@ -82,4 +88,217 @@ impl LoggingBrowser {
         let model = model.map_err(|error| Failure::NotPossible(format!("the log: {error}")))?;
         Ok((model, outcome))
     }
+}
+
+/// A recording without steps, with random numbers and a clock that are the same each time: executions of a page can be
+/// compared then. `started_ms` is what the clock says, in milliseconds since 1970.
+///
+/// # Errors
+/// If the recording cannot be made, which nothing that is typed leads to.
+pub fn same_each_time(page: &Url, started_ms: f64) -> Result<Recording, Failure> {
+    let seed = "5eed".repeat(16);
+    let recording = json!({
+        "title": "the page is opened",
+        "steps": [],
+        "querypoint": { "tape": {
+            "random": [{ "place": format!("frame  {}", page.path()), "seed": seed }],
+            "time": { "start": started_ms },
+        } },
+    });
+    Recording::parse(&recording.to_string())
+        .map_err(|error| Failure::NotPossible(error.to_string()))
+}
+
+/// What the functions of a log use that is declared outside of them.
+#[must_use]
+pub fn uses_of(outcome: &LogOutcome) -> UsesOf {
+    let outside = outside(&outcome.sources).into_iter();
+    let uses = outside.map(|(function, it)| {
+        let uses = Uses {
+            names: it.names,
+            this: it.uses_this,
+        };
+        (function, uses)
+    });
+    uses.collect()
+}
+
+/// What the statements of a log's scripts read.
+#[must_use]
+pub fn reads_of(outcome: &LogOutcome) -> ReadsAt {
+    reads_at(&outcome.sources)
+}
+
+/// A good version of a page, which says of calls whether they are right.
+#[derive(Debug)]
+pub struct GoodVersion {
+    /// What is run for an answer: the page itself.
+    request: LogRequest,
+    pair: PagePair,
+    switch: String,
+    /// The log of the page itself with the scripts that have both versions: what others are compared with.
+    reference: Model,
+    /// What was answered, by node.
+    known: BTreeMap<NodeId, Judgement>,
+}
+
+/// What a good version says of a call, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// Valid, invalid or unknown.
+    pub answer: Answer,
+    /// Why.
+    pub why: String,
+}
+
+impl GoodVersion {
+    /// Runs a good version of the page once, to have its scripts. `request` and `outcome` are those of the page.
+    ///
+    /// # Errors
+    /// As [`LoggingBrowser::log`].
+    pub async fn open(
+        logging: &LoggingBrowser,
+        request: &LogRequest,
+        outcome: &LogOutcome,
+        good: &str,
+        reporter: &mut dyn Reporter,
+    ) -> Result<Self, Failure> {
+        let its_request = LogRequest {
+            page: good.to_owned(),
+            detail: Detail::Calls,
+            versions: None,
+            ..request.clone()
+        };
+        let (_, its_outcome) = logging.log(&its_request, reporter).await?;
+        let mut digits = [0; 12];
+        getrandom::fill(&mut digits)
+            .map_err(|error| Failure::NotPossible(format!("no random numbers: {error}")))?;
+        let digits: String = digits.iter().map(|it| format!("{it:02x}")).collect();
+        let switch = format!("good{digits}");
+        let pair = PagePair::new(&outcome.sources, &its_outcome.sources, &switch);
+        let plain = LogRequest {
+            versions: Some(pair.versions(&switch, 0)),
+            ..request.clone()
+        };
+        let (reference, _) = logging.log(&plain, reporter).await?;
+        Ok(Self {
+            request: request.clone(),
+            pair,
+            switch,
+            reference,
+            known: BTreeMap::new(),
+        })
+    }
+
+    /// Says whether a call of the page's log did what the good version does on the very same values.
+    ///
+    /// Where a call ran only code that is the same in both, it did. Else the page runs once more, and in the place of
+    /// the call the good version.
+    ///
+    /// # Errors
+    /// If the browser is lost, or on Ctrl-C.
+    pub async fn judge(
+        &mut self,
+        logging: &LoggingBrowser,
+        log: &LogTree<'_>,
+        node: NodeId,
+        reporter: &mut dyn Reporter,
+    ) -> Result<Judgement, Failure> {
+        if let Some(known) = self.known.get(&node) {
+            return Ok(known.clone());
+        }
+        let judgement = self.work_out(logging, log, node, reporter).await?;
+        self.known.insert(node, judgement.clone());
+        Ok(judgement)
+    }
+
+    async fn work_out(
+        &self,
+        logging: &LoggingBrowser,
+        log: &LogTree<'_>,
+        node: NodeId,
+        reporter: &mut dyn Reporter,
+    ) -> Result<Judgement, Failure> {
+        let unknown = |why: &str| Judgement {
+            answer: Answer::Unknown,
+            why: why.to_owned(),
+        };
+        let mut differs = false;
+        let mut seen = BTreeSet::new();
+        for below in log.tree().subtree(node) {
+            let Some(call) = log.call(NodeId(below)) else {
+                continue;
+            };
+            if !seen.insert(call.function) {
+                continue;
+            }
+            match self.pair.functions.get(&call.function) {
+                Some(Pairing::Same) => {}
+                Some(Pairing::Both) => differs = true,
+                Some(Pairing::Unknown(why)) => return Ok(unknown(why)),
+                None => return Ok(unknown("the good version has no such function")),
+            }
+        }
+        if !differs {
+            return Ok(Judgement {
+                answer: Answer::Valid,
+                why: "it ran only code that is the same in the good version".to_owned(),
+            });
+        }
+        let Some(call) = log.call_number(node) else {
+            return Ok(unknown("it is no call"));
+        };
+        let request = LogRequest {
+            versions: Some(self.pair.versions(&self.switch, call.saturating_add(1))),
+            ..self.request.clone()
+        };
+        let (other, outcome) = logging.log(&request, reporter).await?;
+        if let Some(why) = &outcome.ended_early {
+            return Ok(unknown(why));
+        }
+        if !outcome.has_all_versions {
+            return Ok(unknown("a script of the page could not be replaced"));
+        }
+        let hidden = outcome
+            .unrecorded
+            .iter()
+            .find(|it| !it.reason.contains("--scripts"));
+        let reference = LogTree::new(&self.reference, 0..u32::MAX);
+        if !have_same_calls(log.model(), &self.reference, call) {
+            return Ok(unknown("the page does not run the same way twice"));
+        }
+        let Some(node) = reference.node(call) else {
+            return Ok(unknown("the page does not run the same way twice"));
+        };
+        let other = LogTree::new(&other, 0..u32::MAX);
+        Ok(match (judge(&reference, node, &other), hidden) {
+            (Verdict::Different(why), _) => Judgement {
+                answer: Answer::Invalid,
+                why,
+            },
+            (Verdict::Unknown(why), _) => unknown(&why),
+            (Verdict::Same, Some(hidden)) => unknown(&format!(
+                "not all that happens is recorded: {}: {}",
+                hidden.url, hidden.reason
+            )),
+            (Verdict::Same, None) => Judgement {
+                answer: Answer::Valid,
+                why: "the good version does the same".to_owned(),
+            },
+        })
+    }
+}
+
+/// Whether two logs of a page have the same calls, up to one and with what it calls: names and callers.
+fn have_same_calls(one: &Model, two: &Model, call: u32) -> bool {
+    let names = |model: &Model, number: usize| {
+        let call = model.calls.get(number)?;
+        let function = model.tables.function(call.function)?;
+        Some((function.name.clone(), function.kind, call.parent))
+    };
+    let Some(end) = one.calls.get(call as usize).map(|it| it.exit) else {
+        return false;
+    };
+    let last = one.calls.partition_point(|it| it.enter < end);
+    (0..last).all(|number| names(one, number) == names(two, number))
 }

@@ -70,6 +70,7 @@ pub(crate) async fn run(
             hit: -1,
             log: Some(AgentLog {
                 binding: BINDING.to_owned(),
+                ..AgentLog::default()
             }),
             ..AgentConfig::default()
         },

@@ -14,6 +14,7 @@ mod origins;
 mod panel;
 mod plan;
 mod questions;
+mod questions_asked;
 mod recordings;
 mod report;
 mod statistics;
@@ -90,6 +91,7 @@ enum Name {
     Memory,
     Panel,
     Origin,
+    QuestionsAsked,
 }
 
 #[tokio::main]
@@ -159,6 +161,9 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             Name::Recordings => recordings::run(&browser, repository, *quick).await?,
             Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
             Name::Memory => memory::run(&executable, packages, *quick)?,
+            Name::QuestionsAsked => {
+                questions_asked::run(command_line.browser.as_deref(), repository, *quick).await?
+            }
             Name::Panel => {
                 let executable =
                     find_browser(command_line.browser.as_deref(), Purpose::Everything)?;

@@ -1,13 +1,19 @@
 //! A session about a log: what is asked next, what was answered by whom, and what came of it.
 
+use std::collections::BTreeSet;
+
+use event_log::model::Model;
 use querypoint::answer::{Value as Shown, ValueType};
 use querypoint::diagnosis::{
     AnsweredBy, CallAnswer, DIAGNOSIS_SCHEMA, Diagnosis, FoundCall, JudgedCall,
 };
 
+use crate::coverage::{Coverage, ReadsAt};
 use crate::log::LogTree;
+use crate::same::{UsesOf, is_same_call};
 use crate::session::{Answer, Session, Step};
 use crate::strategy::Strategy;
+use crate::suspicion::most_informative;
 use crate::tree::NodeId;
 use crate::view::{CallView, Ended, call_view, found_call};
 
@@ -24,6 +30,8 @@ pub struct Interview<'l> {
     log: &'l LogTree<'l>,
     session: Session<'l>,
     strategy: Strategy,
+    /// What calls cover, where the strategy weighs it.
+    coverage: Option<Coverage>,
     /// Beside the session's history.
     said: Vec<Said>,
 }
@@ -41,14 +49,65 @@ impl<'l> Interview<'l> {
             log,
             session,
             strategy,
+            coverage: match strategy {
+                Strategy::Edges | Strategy::Suspicion => Some(Coverage::edges(log)),
+                _ => None,
+            },
             said: Vec::new(),
         }
+    }
+
+    /// Takes what statements read: what [`Strategy::DefUse`] weighs calls by.
+    pub fn reads(&mut self, reads: &ReadsAt) {
+        if self.strategy == Strategy::DefUse {
+            self.coverage = Some(Coverage::definitions_and_uses(self.log, reads));
+        }
+    }
+
+    /// Takes the log of a run that is right, of the same version of the page: what it ran is less suspicious.
+    pub fn passed(&mut self, model: &Model) {
+        if let Some(coverage) = &mut self.coverage {
+            coverage.passed(model);
+        }
+    }
+
+    fn choose(&self, open: &[NodeId]) -> Option<NodeId> {
+        let Some(coverage) = &self.coverage else {
+            return self.session.choose(self.strategy, None, open);
+        };
+        if self.strategy == Strategy::Suspicion
+            && let Some(node) = most_informative(coverage, &self.session, open)
+        {
+            return Some(node);
+        }
+        let weights = coverage.weights(&self.session, self.strategy);
+        self.session.choose(self.strategy, Some(&weights), open)
     }
 
     /// What comes next.
     #[must_use]
     pub fn next(&self) -> Step {
-        self.session.next(self.strategy, None)
+        self.session.next_by(|open| self.choose(open))
+    }
+
+    /// A call to ask about that is not among these.
+    #[must_use]
+    pub fn next_except(&self, those: &BTreeSet<NodeId>) -> Option<NodeId> {
+        let is_asked = |node: NodeId| !those.contains(&node);
+        self.session.next_among(is_asked, |open| self.choose(open))
+    }
+
+    /// What was said of a call that is the same as this one: the same function, given the same and with the same result.
+    #[must_use]
+    pub fn said_before(&self, node: NodeId, uses: &UsesOf) -> Option<(Answer, NodeId)> {
+        let function = self.log.tree().function_of(node);
+        let judged = self.session.history().iter().find(|judged| {
+            matches!(judged.answer, Answer::Valid | Answer::Invalid)
+                && judged.node != node
+                && self.log.tree().function_of(judged.node) == function
+                && is_same_call(self.log, judged.node, node, uses)
+        })?;
+        Some((judged.answer, judged.node))
     }
 
     /// What a person sees of a call.
@@ -80,6 +139,13 @@ impl<'l> Interview<'l> {
             self.session.undo();
         }
         Some(node)
+    }
+
+    /// What was said last.
+    #[must_use]
+    pub fn last(&self) -> Option<JudgedCall> {
+        let judged = self.session.history().last()?;
+        self.judged(judged.node, judged.answer, self.said.last()?)
     }
 
     /// What came of it so far.

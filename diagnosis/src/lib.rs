@@ -25,18 +25,25 @@
 //! Invariants: no file, no browser, no clock; compiles to `wasm32`; nothing panics on what a log has. A call is found
 //! only where the condition of the method holds: it is invalid, and all its children are valid or trusted.
 
+mod coverage;
 mod interview;
 mod log;
 mod ranking;
+mod same;
 mod session;
 mod state;
 mod strategy;
+mod suspicion;
 mod tree;
+mod versions;
 mod view;
 
+pub use coverage::{Coverage, ReadsAt};
 pub use interview::Interview;
 pub use log::LogTree;
+pub use same::{Uses, UsesOf, is_same_call};
 pub use session::{Answer, Judged, Session, Step};
 pub use strategy::{Strategy, UnknownStrategy, Weights};
 pub use tree::{NodeId, ROOT, Tree};
+pub use versions::{Verdict, judge};
 pub use view::{CallView, Ended, Named, call_view, found_call};

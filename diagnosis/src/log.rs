@@ -83,16 +83,27 @@ impl<'m> LogTree<'m> {
         }
     }
 
-    /// The numbers of the events of a call and of all below it.
-    pub(crate) fn events_below(&self, node: NodeId) -> impl Iterator<Item = u32> + '_ {
+    /// Behind the last event of a call and of all below it: what waits goes on when its caller has returned.
+    pub(crate) fn last_end(&self, node: NodeId) -> u32 {
+        let below = self.tree.subtree(node);
+        below.map(|it| self.end(NodeId(it))).max().unwrap_or(0)
+    }
+
+    /// The numbers of the events of a call and of all below it, before one.
+    pub(crate) fn events_below(&self, node: NodeId, before: u32) -> impl Iterator<Item = u32> + '_ {
         let range = match self.call(node) {
-            Some(call) => call.enter..self.end(node),
+            Some(call) => call.enter..before,
             None => 0..0,
         };
+        range.filter(self.is_below(node))
+    }
+
+    /// Whether an event is one of a call or of what is below it.
+    pub(crate) fn is_below(&self, node: NodeId) -> impl FnMut(&u32) -> bool + '_ {
         let stream = self.call(node).map_or(0, |call| call.stream);
         let below = self.tree.subtree(node);
         let mut last = (NONE, false);
-        range.filter(move |&number| {
+        move |&number| {
             let Some(event) = self.model.events.get(number as usize) else {
                 return false;
             };
@@ -100,13 +111,11 @@ impl<'m> LogTree<'m> {
                 return false;
             }
             if last.0 != event.call {
-                let is_below = self
-                    .node(event.call)
-                    .is_some_and(|it| below.contains(&it.0));
-                last = (event.call, is_below);
+                let node = self.node(event.call);
+                last = (event.call, node.is_some_and(|it| below.contains(&it.0)));
             }
             last.1
-        })
+        }
     }
 
     /// What left a call as an exception, where the log has it.

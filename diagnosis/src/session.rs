@@ -129,6 +129,11 @@ impl<'t> Session<'t> {
         &self.history
     }
 
+    /// The numbers of a node and of all below it.
+    pub(crate) fn subtree(&self, node: NodeId) -> std::ops::Range<u32> {
+        self.tree.subtree(node)
+    }
+
     /// The call that was found wrong last; the root, if none was.
     #[must_use]
     pub const fn focus(&self) -> NodeId {
@@ -223,11 +228,16 @@ impl<'t> Session<'t> {
     /// Says what comes next. `weights` are by node.
     #[must_use]
     pub fn next(&self, strategy: Strategy, weights: Weights<'_>) -> Step {
+        self.next_by(|open| self.choose(strategy, weights, open))
+    }
+
+    /// Says what comes next, where `choose` chooses among the calls that can be asked about.
+    pub(crate) fn next_by(&self, choose: impl FnOnce(&[NodeId]) -> Option<NodeId>) -> Step {
         if let Some(caller) = self.caller {
             return Step::Ask(caller);
         }
         let Suspicious { open, unknown } = self.suspicious();
-        if let Some(node) = self.choose(strategy, weights, &open) {
+        if let Some(node) = choose(&open).or(open.first().copied()) {
             return Step::Ask(node);
         }
         let is_wrong = self.focus != ROOT && !self.is_trusted(self.focus);
@@ -241,7 +251,31 @@ impl<'t> Session<'t> {
         }
     }
 
-    fn choose(&self, strategy: Strategy, weights: Weights<'_>, open: &[NodeId]) -> Option<NodeId> {
+    /// Chooses a call to ask about among those that `is_asked` says; `None`: there is none of them.
+    pub(crate) fn next_among(
+        &self,
+        is_asked: impl Fn(NodeId) -> bool,
+        choose: impl FnOnce(&[NodeId]) -> Option<NodeId>,
+    ) -> Option<NodeId> {
+        if let Some(caller) = self.caller.filter(|&it| is_asked(it)) {
+            return Some(caller);
+        }
+        let mut open = self.suspicious().open;
+        open.retain(|&node| is_asked(node));
+        choose(&open).or(open.first().copied())
+    }
+
+    /// Whether a node is out of the suspicious set, with all below it.
+    pub(crate) fn is_out(&self, node: NodeId) -> bool {
+        self.states.get(node.index()) == Some(&State::Out)
+    }
+
+    pub(crate) fn choose(
+        &self,
+        strategy: Strategy,
+        weights: Weights<'_>,
+        open: &[NodeId],
+    ) -> Option<NodeId> {
         if open.len() < 2 {
             return open.first().copied();
         }

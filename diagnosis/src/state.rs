@@ -97,7 +97,7 @@ pub(crate) fn cell(model: &Model, stream: u16, cell: Cell, at: u32) -> Option<Va
 }
 
 /// Whether a variable whose scope the log does not number is one of a script as a whole.
-fn is_shared(model: &Model, variable: VariableId) -> bool {
+pub(crate) fn is_shared(model: &Model, variable: VariableId) -> bool {
     let declared = model.tables.variable(variable).map(|it| it.scope);
     match declared.and_then(|it| model.tables.scope(it)) {
         Some(scope) => !matches!(
@@ -130,8 +130,8 @@ pub(crate) fn is_old(model: &Model, call: &Call, object: u32) -> bool {
             .is_some_and(|it| it.iter().any(is_it))
 }
 
-/// What a call and all that it called wrote to what was there before.
-pub(crate) fn effects(log: &LogTree<'_>, node: NodeId) -> Effects {
+/// What a call and all that it called wrote to what was there before, up to an event.
+pub(crate) fn effects(log: &LogTree<'_>, node: NodeId, before: u32) -> Effects {
     let model = log.model();
     let mut effects = Effects::default();
     let Some(call) = log.call(node) else {
@@ -139,7 +139,7 @@ pub(crate) fn effects(log: &LogTree<'_>, node: NodeId) -> Effects {
     };
     let stream = call.stream;
     let is_old = |object: u32| is_old(model, call, object);
-    for number in log.events_below(node) {
+    for number in log.events_below(node, before) {
         let Some(event) = model.events.get(number as usize) else {
             continue;
         };

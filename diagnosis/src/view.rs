@@ -237,7 +237,7 @@ impl Viewer<'_> {
             return (Vec::new(), 0);
         };
         let (entry, exit) = (call.enter, log.end(node));
-        let found = effects(log, node);
+        let found = effects(log, node, exit);
         let mut changes = Vec::new();
         let mut add = |name: &dyn Fn() -> String, old: Option<Value>, new: Option<Value>| {
             let is_same = match (old, new) {

@@ -43,9 +43,11 @@ pub mod omission;
 pub mod origin;
 mod parse;
 pub mod position;
+pub mod reads;
 pub mod rewrite;
 mod scopes;
 pub mod source_map;
 pub mod text_encoding;
+pub mod versions;
 
 pub use parse::{Goal, SyntaxError};

@@ -17,13 +17,15 @@ use serde_json::Value;
 
 const TREE: &str = include_str!("../diagnose/tree.js");
 
+const SHOP: &str = include_str!("../diagnose/shop.js");
+
 /// A folder with the page, good and wrong: one line of the program is another.
-fn pages(good: &str, wrong: &str) -> tempfile::TempDir {
+fn pages(program: &str, good: &str, wrong: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(TREE.matches(good).count(), 1, "{good}");
+    assert_eq!(program.matches(good).count(), 1, "{good}");
     for (name, text) in [
-        ("good", TREE.to_owned()),
-        ("bad", TREE.replace(good, wrong)),
+        ("good", program.to_owned()),
+        ("bad", program.replace(good, wrong)),
     ] {
         let page = format!("<!doctype html><title>t</title><script src={name}.js></script>");
         fs::write(folder.path().join(format!("{name}.html")), page).unwrap();
@@ -35,6 +37,7 @@ fn pages(good: &str, wrong: &str) -> tempfile::TempDir {
 /// The pages with a wrong `removeAt`: where there is no left child, the right one is lost.
 fn losing() -> tempfile::TempDir {
     pages(
+        TREE,
         "if (node.left === null) return node.right;",
         "if (node.left === null) return null;",
     )
@@ -210,4 +213,173 @@ fn where_nobody_answers_no_call_is_found() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let output = diagnose(folder.path(), &["--to", "bad.js:4000"], "");
     assert_eq!(output.status.code(), Some(3), "{output:?}");
+}
+
+#[test]
+fn a_good_version_answers_by_itself_or_as_a_person() {
+    let folder = losing();
+    let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let by_itself = json(&output);
+    let output = diagnose(folder.path(), &["--simulate", "good.html", "--json"], "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let as_person = json(&output);
+    for diagnosis in [&by_itself, &as_person] {
+        assert_eq!(diagnosis["found"]["function"], "Tree.removeAt");
+        // The call with node 2, of whom the right child is lost.
+        let last = diagnosis["questions"].as_array().unwrap().last().unwrap();
+        assert_eq!(last["call"], diagnosis["found"]["call"]);
+        assert!(
+            last["arguments"][0]["text"]
+                .as_str()
+                .unwrap()
+                .starts_with("Node {key: 2,")
+        );
+        assert!(
+            last["why"]
+                .as_str()
+                .unwrap()
+                .starts_with("the good version returned Node")
+        );
+    }
+    let count = by_itself["questions"].as_array().unwrap().len();
+    assert!(count < 15, "{by_itself}");
+    assert_eq!([&by_itself["asked"], &by_itself["automatic"]], [0, count]);
+    assert_eq!([&as_person["asked"], &as_person["automatic"]], [count, 0]);
+    assert_eq!(by_itself["questions"][0]["by"], "oracle");
+    assert_eq!(as_person["questions"][0]["by"], "person");
+}
+
+/// A line that is wrong, with the function that is found and why its last call is said to be wrong.
+const FOUND: [(&str, &str, &str, &str); 6] = [
+    (
+        "return x + 1",
+        "return x + 2",
+        "later",
+        "the good version returned 2",
+    ),
+    (
+        "list.slice(1)",
+        "list.slice(2)",
+        "tail",
+        "the good version returned another Array",
+    ),
+    (
+        "x * factor",
+        "x + factor",
+        "scale",
+        "the good version returned 2",
+    ),
+    (
+        "value > 5",
+        "value > 4",
+        "check",
+        "the good version throws nothing",
+    ),
+    (
+        "#count += by",
+        "#count = by",
+        "Counter.step",
+        "the good version returned another Object",
+    ),
+    (
+        "seen.set(name, ",
+        "seen.set(name + name, ",
+        "remember",
+        "the good version leaves 9 in the entry a",
+    ),
+];
+
+#[test]
+fn results_exceptions_fields_and_entries_are_compared() {
+    for (good, wrong, function, why) in FOUND {
+        let folder = pages(SHOP, good, wrong);
+        let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let diagnosis = json(&output);
+        assert_eq!(diagnosis["found"]["function"], function);
+        assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+        let whys: Vec<&str> = diagnosis["questions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|it| it["call"] == diagnosis["found"]["call"])
+            .map(|it| it["why"].as_str().unwrap())
+            .collect();
+        assert_eq!(whys, [why], "{diagnosis}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_left_to_a_person() {
+    for (good, wrong, function) in [
+        // A change that the log does not have, and what is no function.
+        ("add('done')", "add('gone')", "paint"),
+        ("\nfactor = 2", "\nfactor = 4", "(top level)"),
+    ] {
+        let folder = pages(SHOP, good, wrong);
+        let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+        assert_eq!(output.status.code(), Some(1), "{good}: {output:?}");
+        let diagnosis = json(&output);
+        let questions = diagnosis["questions"].as_array().unwrap();
+        assert!(!questions.is_empty(), "{good}: {diagnosis}");
+        for question in questions {
+            assert_eq!(question["answer"], "valid", "{good}: {diagnosis}");
+            assert_ne!(question["function"], function, "{diagnosis}");
+        }
+    }
+}
+
+#[test]
+fn the_same_is_asked_once() {
+    let program = "let rate = 2;
+const half = (n) => Math.floor(n / 2);
+const cost = (item) => item.price * rate;
+const roll = () => Math.random() * 0;
+half(4); half(4); half(6);
+cost({ price: 1 }); cost({ price: 1 });
+rate = 3;
+cost({ price: 1 });
+roll(); roll();
+";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("bad.js"), program).unwrap();
+    let page = "<!doctype html><title>t</title><script src=bad.js></script>";
+    fs::write(folder.path().join("bad.html"), page).unwrap();
+    let answers = "invalid\nvalid\nvalid\nvalid\nvalid\nvalid\nvalid\n";
+    let output = diagnose(
+        folder.path(),
+        &["--strategy", "top-down", "--json"],
+        answers,
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["found"]["function"], "(top level)");
+    let said: Vec<String> = diagnosis["questions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            format!(
+                "{} {}",
+                it["function"].as_str().unwrap(),
+                it["by"].as_str().unwrap()
+            )
+        })
+        .collect();
+    // Another variable, or chance, may have made the result.
+    assert_eq!(
+        said,
+        [
+            "(top level) person",
+            "half person",
+            "half same",
+            "half person",
+            "cost person",
+            "cost same",
+            "cost person",
+            "roll person",
+            "roll person",
+        ]
+    );
 }

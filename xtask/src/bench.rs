@@ -43,7 +43,7 @@ const INSTALL_NPM: &str =
 #[derive(clap::Args)]
 pub(crate) struct BenchOptions {
     /// Only this benchmark: hooks, octane, live, log, rewriting, questions, applications, recordings, chains, memory,
-    /// panel or origin (may be given several times).
+    /// panel, origin or questions-asked (may be given several times).
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Few rounds: to see whether it works, not to see how fast it is.

@@ -30,9 +30,23 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "POINT")]
     pub(crate) to: Option<String>,
 
-    /// How the next question is chosen: top-down, heaviest, divide-and-query or optimal.
-    #[arg(long, value_name = "STRATEGY", default_value = "optimal", value_parser = strategy)]
+    /// How the next question is chosen: top-down, heaviest, divide-and-query, optimal, edges, def-use or
+    /// suspicion.
+    #[arg(long, value_name = "STRATEGY", default_value = "suspicion", value_parser = strategy)]
     pub(crate) strategy: Strategy,
+
+    /// The log of a run that is right, of the same version of the page (see `querypoint log`): code that it ran is less
+    /// suspicious. May be given several times, with --strategy suspicion.
+    #[arg(long = "passing", value_name = "FILE.qplog")]
+    pub(crate) passing: Vec<PathBuf>,
+
+    /// A good version of the page: what it can answer by itself, nobody is asked.
+    #[arg(long, value_name = "GOOD_PAGE")]
+    pub(crate) oracle: Option<String>,
+
+    /// A good version of the page that plays the person: each of its answers counts as asked.
+    #[arg(long, value_name = "GOOD_PAGE", conflicts_with_all = ["oracle", "answers"])]
+    pub(crate) simulate: Option<String>,
 
     /// Read the answers from this file, one word a line, instead of asking.
     #[arg(long, value_name = "FILE")]
@@ -52,15 +66,7 @@ pub(crate) struct DiagnoseArguments {
 }
 
 fn strategy(word: &str) -> Result<Strategy, String> {
-    let strategy = word
-        .parse::<Strategy>()
-        .map_err(|error| error.to_string())?;
-    match strategy {
-        Strategy::Edges | Strategy::DefUse | Strategy::Suspicion => {
-            Err(format!("{word} is not there yet; take optimal"))
-        }
-        strategy => Ok(strategy),
-    }
+    word.parse::<Strategy>().map_err(|error| error.to_string())
 }
 
 const DIAGNOSE_EXAMPLES: &str = "\
@@ -70,6 +76,9 @@ Examples:
 
   Only what happened since line 40 of app.js ran; the calls of a library and of all getters are right:
     querypoint diagnose shop.html --recording buy.json --from app.js:40 --trust 'vendor/*' --trust 'Cart.get*'
+
+  Yesterday's release was right: ask only what it cannot answer:
+    querypoint diagnose shop.html --recording buy.json --oracle yesterday/shop.html
 
   From a script: answers from a file, the diagnosis as JSON:
     printf 'invalid\\nvalid\\n' > answers.txt

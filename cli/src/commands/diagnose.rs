@@ -1,13 +1,16 @@
 //! `querypoint diagnose`: asks about calls until the faulty one is known.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use app::browser::unless_interrupted;
-use app::diagnosis::LoggingBrowser;
+use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of, same_each_time, uses_of};
 use app::failure::Failure;
+use app::logs::read_log;
 use app::page::Page;
 use app::question::reproduction_point;
 use app::recording_file::recording;
@@ -40,6 +43,12 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let (recording, _files) = recording_file.unzip();
     let browser = arguments.browser.options();
     let page = Page::open(&arguments.page, &browser.connect).await?;
+    // Without a recording chance and the time are made the same each time, for a good version is compared with.
+    let has_good = arguments.oracle.is_some() || arguments.simulate.is_some();
+    let recording = match recording {
+        None if has_good => Some(same_each_time(page.url(), now_ms())?),
+        recording => recording,
+    };
     let request = LogRequest {
         page: page.url().to_string(),
         recording,
@@ -49,27 +58,76 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         from: None,
         to: None,
         timeout: browser.timeout,
+        versions: None,
+        tells_results: true,
     };
     let mut report = ProgressReport::new();
     let logging = LoggingBrowser::open(&browser, &request, &mut report).await?;
     let (model, outcome) = logging.log(&request, &mut report).await?;
-    drop(logging);
-    drop(report);
+    let good = arguments.oracle.as_ref().or(arguments.simulate.as_ref());
+    let good_page = match good {
+        Some(good) => Some(Page::open(good, &browser.connect).await?),
+        None => None,
+    };
+    let mut good = match &good_page {
+        Some(good) => {
+            let good = good.url().as_str();
+            Some(GoodVersion::open(&logging, &request, &outcome, good, &mut report).await?)
+        }
+        None => None,
+    };
     let window = border(&model, arguments.from.as_deref(), 0)?
         ..border(&model, arguments.to.as_deref(), NONE)?;
     let log = LogTree::new(&model, window);
     let mut interview = Interview::new(&log, arguments.strategy, &arguments.trust);
+    interview.reads(&reads_of(&outcome));
+    for path in &arguments.passing {
+        interview.passed(&read_log(path)?);
+    }
     let mut notes = notes(&outcome, &model);
     let page = request.page.as_str();
     let mut number = 0;
+    let uses = uses_of(&outcome);
+    let is_simulated = arguments.simulate.is_some();
+    // Calls of which the good version can say nothing.
+    let mut unsaid = BTreeSet::new();
     while let Step::Ask(node) = interview.next() {
+        if let Some((answer, before)) = interview.said_before(node, &uses) {
+            let before = interview.view(before).map_or(0, |it| it.call.call);
+            let why = format!("it is the same as the call #{before}");
+            interview.answer(node, answer, AnsweredBy::Same, Some(why));
+            shows(&interview, &report, page);
+            continue;
+        }
+        if let Some(good) = &mut good {
+            // What it cannot say of one call it may say of others: a person is asked last.
+            let next = match is_simulated {
+                true => Some(node),
+                false => interview.next_except(&unsaid),
+            };
+            if let Some(node) = next {
+                let said = good.judge(&logging, &log, node, &mut report).await?;
+                if said.answer == Answer::Unknown && !is_simulated {
+                    unsaid.insert(node);
+                    continue;
+                }
+                let by = match is_simulated {
+                    true => AnsweredBy::Person,
+                    false => AnsweredBy::Oracle,
+                };
+                interview.answer(node, said.answer, by, Some(said.why));
+                shows(&interview, &report, page);
+                continue;
+            }
+        }
         let Some(view) = interview.view(node) else {
             break;
         };
         number += 1;
         if replies.are_asked_for() {
             let suspicious = interview.remaining();
-            anstream::eprint!("{}", render::call(&view, page, number, suspicious));
+            let shown = render::call(&view, page, number, suspicious);
+            report.aside().print(|| anstream::eprint!("{shown}"));
         }
         match replies.next(number).await? {
             Reply::Is(answer) => interview.answer(node, answer, AnsweredBy::Person, None),
@@ -84,6 +142,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
             }
         }
     }
+    drop(report);
     let diagnosis = interview.diagnosis(notes);
     match arguments.json {
         true => output::print(&output::json(&diagnosis))?,
@@ -93,6 +152,22 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         Some(_) => ExitCode::SUCCESS,
         None => ExitCode::from(NO_ANSWER),
     })
+}
+
+/// Shows the last answer.
+fn shows(interview: &Interview<'_>, report: &ProgressReport, page: &str) {
+    if let Some(judged) = interview.last() {
+        let shown = render::judged(&judged, page);
+        report.aside().print(|| anstream::eprint!("{shown}"));
+    }
+}
+
+/// What the clock says, in whole milliseconds since 1970.
+fn now_ms() -> f64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since
+        .map_or(0.0, |since| since.as_secs_f64() * 1000.0)
+        .floor()
 }
 
 /// Takes back an answer; gives how many there are.

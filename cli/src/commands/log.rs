@@ -67,6 +67,8 @@ async fn record(arguments: &LogArguments, page: &str, out: &Path) -> Result<Exit
         from: arguments.from.clone(),
         to: arguments.to.clone(),
         timeout: browser.timeout,
+        versions: None,
+        tells_results: false,
     };
     let mut report = ProgressReport::new();
     let outcome = record_log(&request, &browser, out, &mut report).await?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use diagnosis::{CallView, Ended, Named};
 use querypoint::answer::Value;
-use querypoint::diagnosis::{Diagnosis, FoundCall};
+use querypoint::diagnosis::{AnsweredBy, CallAnswer, Diagnosis, FoundCall, JudgedCall};
 
 use super::places::Places;
 use super::style::{FAINT, NEW, OLD, PLACE, QUERY, WARNING};
@@ -112,6 +112,47 @@ fn named(it: &Named) -> String {
             format!("{name} = {OLD}{entry}{OLD:#} → {NEW}{exit}{NEW:#}")
         }
         (entry, exit) => format!("{name} = {}", value(entry.as_ref().or(exit.as_ref()))),
+    }
+}
+
+/// An answer that nobody had to give.
+pub(crate) fn judged(judged: &JudgedCall, page: &str) -> String {
+    let call = FoundCall {
+        function: judged.function.clone(),
+        location: judged.location.clone(),
+        call: judged.call,
+    };
+    let mut text = format!(
+        "{FAINT}{} {}{FAINT:#} {}  {PLACE}{}{PLACE:#}",
+        by(judged.by),
+        word(judged.answer),
+        printable(&judged.function, WIDEST),
+        place(page, &call)
+    );
+    if let Some(why) = &judged.why {
+        let _ = write!(text, "  {FAINT}{}{FAINT:#}", printable(why, WIDEST));
+    }
+    text.push('\n');
+    text
+}
+
+const fn by(by: AnsweredBy) -> &'static str {
+    match by {
+        AnsweredBy::Person => "answered:",
+        AnsweredBy::Oracle => "by the good version:",
+        AnsweredBy::Same => "as before:",
+        AnsweredBy::Trusted => "trusted:",
+        AnsweredBy::Test => "by a test:",
+    }
+}
+
+const fn word(answer: CallAnswer) -> &'static str {
+    match answer {
+        CallAnswer::Valid => "valid",
+        CallAnswer::Invalid => "invalid",
+        CallAnswer::Trusted => "trusted",
+        CallAnswer::Unknown => "unknown",
+        CallAnswer::Inadmissible => "inadmissible",
     }
 }
 

@@ -24,7 +24,7 @@ use std::fmt::Write;
 use querypoint::answer::Answer;
 use querypoint::query::{Query, QueryKind};
 
-pub(crate) use self::diagnosis::{call, diagnosis};
+pub(crate) use self::diagnosis::{call, diagnosis, judged};
 pub(crate) use self::events::{event, events};
 pub(crate) use self::html::html;
 pub(crate) use self::outline::outline;

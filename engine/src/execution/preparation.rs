@@ -211,6 +211,9 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     config.live = task.live;
     config.log = setting.recorder.as_ref().map(|recorder| AgentLog {
         binding: recorder.binding.clone(),
+        switch_name: recorder.versions.as_ref().map(|it| it.switch.clone()),
+        other_call: recorder.versions.as_ref().map_or(0, |it| it.call),
+        tells_results: recorder.tells_results,
     });
     config.driven = task.role != Role::Call;
     config.rearmed = task.role == Role::Call;

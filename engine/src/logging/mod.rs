@@ -8,6 +8,7 @@
 
 mod in_memory;
 mod recorder;
+pub mod versions;
 
 use parking_lot::Mutex;
 use std::io::Write;
@@ -15,6 +16,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use event_log::file::{LogEnd, LogInfo, Unrecorded, Written};
+use event_log::ids::{FunctionId, SiteId};
+use js_analysis::Goal;
+use js_analysis::position::{ByteOffset, ByteSpan};
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
@@ -100,6 +104,56 @@ fn matches(pattern: &str, url: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// Scripts that are replaced by two versions of themselves in one ([`js_analysis::versions`]), and while which call the
+/// other version runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Versions {
+    /// What scripts are, and what takes their place.
+    pub scripts: Vec<(String, String)>,
+    /// The name of the global variable that is the switch.
+    pub switch: String,
+    /// The number of the call, from 1, among those of its realm; 0: none.
+    pub call: u32,
+}
+
+impl Versions {
+    /// What a text becomes that holds scripts, and which of them; `None`: it has none of them.
+    fn of(&self, text: &str) -> Option<(String, Vec<usize>)> {
+        let mut both: Option<String> = None;
+        let mut found = Vec::new();
+        for (index, (own, together)) in self.scripts.iter().enumerate() {
+            let now = both.as_deref().unwrap_or(text);
+            let next = if now == own {
+                together.clone()
+            } else if !own.is_empty() && now.matches(own.as_str()).count() == 1 {
+                now.replacen(own.as_str(), together, 1)
+            } else {
+                continue;
+            };
+            both = Some(next);
+            found.push(index);
+        }
+        both.map(|both| (both, found))
+    }
+}
+
+/// A script that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedSource {
+    /// The address of the text that it is in.
+    pub url: String,
+    /// What it is.
+    pub text: String,
+    /// How it is read.
+    pub goal: Goal,
+    /// Whether a source map was followed.
+    pub is_mapped: bool,
+    /// Its functions, the script itself first: their numbers, and where they are.
+    pub functions: Vec<(FunctionId, ByteSpan)>,
+    /// The number of its first site, and where its sites are.
+    pub sites: (SiteId, Vec<ByteOffset>),
+}
+
 /// What is to be recorded.
 #[derive(Clone, Debug)]
 pub struct LogRequest {
@@ -119,6 +173,10 @@ pub struct LogRequest {
     pub to: Option<String>,
     /// How long the execution may take.
     pub timeout: Duration,
+    /// Scripts in two versions.
+    pub versions: Option<Versions>,
+    /// Whether what code without hooks gives is told with what is inside it, where the log has not seen it.
+    pub tells_results: bool,
 }
 
 /// What was recorded.
@@ -134,6 +192,10 @@ pub struct LogOutcome {
     pub ended_early: Option<String>,
     /// How long the replay took, in milliseconds.
     pub replay_ms: f64,
+    /// The scripts that were recorded.
+    pub sources: Vec<LoggedSource>,
+    /// Whether each script that there is in two versions took the place of its own.
+    pub has_all_versions: bool,
 }
 
 /// What the log is written to; called again where the execution has to be repeated.
@@ -170,12 +232,7 @@ pub async fn log_execution(
         from: request.from.clone(),
         to: request.to.clone(),
     };
-    let recorder = Arc::new(Recorder::new(
-        info,
-        request.scripts.clone(),
-        request.detail,
-        &prefix,
-    ));
+    let recorder = Arc::new(Recorder::of_request(info, request, &prefix));
     let mut sources = Sources::new(collection.clone(), ReproductionPoint::End);
     sources.log_to(recorder.clone());
     let setting = Setting {
@@ -265,6 +322,7 @@ fn finished(
         }
     }
     outcome.notes.extend(recorder.notes());
+    (outcome.sources, outcome.has_all_versions) = recorder.sources();
     let end = LogEnd {
         unrecorded: outcome.unrecorded.clone(),
         notes: outcome.notes.clone(),

@@ -1,7 +1,7 @@
 //! Takes batches from the page and tables from the rewriter, and appends both to the log.
 
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::future::poll_fn;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ use futures::{FutureExt, StreamExt};
 use js_analysis::log::{Detail, FirstNumbers, LoggedKind};
 use js_analysis::position::{ByteOffset, ByteSpan};
 
-use super::LoggedScripts;
+use super::{LogRequest, LoggedScripts, LoggedSource, Versions};
 use crate::sources::Home;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, SessionId};
@@ -46,6 +46,10 @@ pub(crate) struct Recorder {
     pub(crate) detail: Detail,
     /// The name of the page's binding for batches.
     pub(crate) binding: String,
+    /// Scripts in two versions.
+    pub(crate) versions: Option<Versions>,
+    /// Whether what code without hooks gives is told with what is inside it.
+    pub(crate) tells_results: bool,
     state: Mutex<State>,
     /// Whether all that has come was taken.
     is_idle: AtomicBool,
@@ -60,6 +64,9 @@ struct State {
     script_numbers: HashMap<(String, bool), ScriptId>,
     streams: HashMap<(SessionId, i64), u32>,
     notes: Vec<String>,
+    sources: Vec<LoggedSource>,
+    /// Which scripts took the place of their own, by index.
+    replaced: BTreeSet<usize>,
     /// Why nothing more can be written.
     failed: Option<String>,
 }
@@ -74,12 +81,23 @@ impl std::fmt::Debug for Recorder {
 }
 
 impl Recorder {
+    /// What a request asks for.
+    pub(super) fn of_request(info: LogInfo, request: &LogRequest, prefix: &str) -> Self {
+        Self {
+            versions: request.versions.clone(),
+            tells_results: request.tells_results,
+            ..Self::new(info, request.scripts.clone(), request.detail, prefix)
+        }
+    }
+
     pub(crate) fn new(info: LogInfo, scripts: LoggedScripts, detail: Detail, prefix: &str) -> Self {
         Self {
             info,
             scripts,
             detail,
             binding: format!("{prefix}Log"),
+            versions: None,
+            tells_results: false,
             state: Mutex::default(),
             is_idle: AtomicBool::new(true),
         }
@@ -94,6 +112,26 @@ impl Recorder {
         state.streams.clear();
         state.notes.clear();
         Ok(())
+    }
+
+    /// What a text becomes that holds scripts which there are in two versions; `None`: it stays as it is.
+    pub(crate) fn both_versions(&self, text: &str) -> Option<String> {
+        let (both, found) = self.versions.as_ref()?.of(text)?;
+        self.state.lock().replaced.extend(found);
+        Some(both)
+    }
+
+    /// Keeps a script that is recorded.
+    pub(crate) fn keep_source(&self, source: LoggedSource) {
+        self.state.lock().sources.push(source);
+    }
+
+    /// The scripts that were recorded, and whether each that there is in two versions took the place of its own.
+    pub(super) fn sources(&self) -> (Vec<LoggedSource>, bool) {
+        let mut state = self.state.lock();
+        let versions = self.versions.as_ref().map_or(0, |it| it.scripts.len());
+        let has_all = state.replaced.len() == versions;
+        (std::mem::take(&mut state.sources), has_all)
     }
 
     /// The numbers that the next script gets.

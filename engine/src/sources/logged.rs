@@ -14,7 +14,7 @@ use js_analysis::{Goal, html};
 use super::job::{Job, Part};
 use super::seen_scripts::SeenScripts;
 use super::{Home, PointSearch, Sources};
-use crate::logging::{LoggedScript, Recorder};
+use crate::logging::{LoggedScript, LoggedSource, Recorder};
 
 /// Where something is, in its author's file.
 struct Place {
@@ -123,6 +123,20 @@ impl Sources {
                 .map(|site| (site.at, site.kind, site.name.clone()))
                 .collect(),
             functions: logged.functions.iter().map(|it| it.span).collect(),
+        });
+        recorder.keep_source(LoggedSource {
+            url: job.url.to_owned(),
+            text: content.to_owned(),
+            goal,
+            is_mapped: job.source_map.is_some(),
+            functions: (options.first.function..)
+                .map(FunctionId)
+                .zip(logged.functions.iter().map(|it| it.span))
+                .collect(),
+            sites: (
+                SiteId(options.first.site),
+                logged.sites.iter().map(|it| it.at).collect(),
+            ),
         });
         recorder.add(tables, known);
         part.edits = logged.edits.into_list();

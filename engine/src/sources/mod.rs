@@ -262,6 +262,9 @@ impl Sources {
         source_map: Option<SourceMap>,
         capture: bool,
     ) -> Kept {
+        let both = self.recorder.as_ref();
+        let both = both.and_then(|it| it.both_versions(source));
+        let source = both.as_deref().unwrap_or(source);
         let text = self.reserve(url, kind);
         let mut job = Job {
             url,

@@ -126,6 +126,7 @@ pub fn variants(source: &str) -> Vec<Variant> {
             hit: -1,
             log: Some(AgentLog {
                 binding: format!("{DEFAULT_PREFIX}Log"),
+                ..AgentLog::default()
             }),
             ..AgentConfig::default()
         },

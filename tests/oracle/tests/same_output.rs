@@ -110,6 +110,7 @@ fn ways() -> Vec<Way> {
         hit: -1,
         log: Some(AgentLog {
             binding: format!("{DEFAULT_PREFIX}Log"),
+            ..AgentLog::default()
         }),
         ..AgentConfig::default()
     };

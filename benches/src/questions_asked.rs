@@ -1,0 +1,258 @@
+//! How many questions declarative debugging asks: the experiment of Hermanns and Kuchen, *Hybrid Debugging of Java
+//! Programs* (2010, section 5), with its five programs written anew in JavaScript.
+//!
+//! Each mutant has one line that is wrong. The person is played by the correct program, which is asked about each call
+//! once, whatever strategies there are.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use app::browser::BrowserOptions;
+use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of};
+use app::page::Page;
+use app::progress::Reporter;
+use diagnosis::{Answer, Interview, LogTree, Step, Strategy};
+use engine::logging::{Detail, LogRequest, LoggedScripts};
+use querypoint::diagnosis::AnsweredBy;
+
+use crate::error::BenchError;
+use crate::report::{Bound, Section};
+
+/// The paper's averages, of those of its strategies that it names.
+const PAPER: [(Strategy, f64); 4] = [
+    (Strategy::TopDown, 12.84),
+    (Strategy::DivideAndQuery, 10.00),
+    (Strategy::DefUse, 8.25),
+    (Strategy::Edges, 7.66),
+];
+
+/// The strategies that are measured.
+const STRATEGIES: [Strategy; 7] = [
+    Strategy::TopDown,
+    Strategy::Heaviest,
+    Strategy::DivideAndQuery,
+    Strategy::Optimal,
+    Strategy::DefUse,
+    Strategy::Edges,
+    Strategy::Suspicion,
+];
+
+#[derive(serde::Deserialize)]
+struct Mutant {
+    program: String,
+    good: String,
+    wrong: String,
+}
+
+/// What one mutant took.
+struct Measured {
+    program: String,
+    calls: usize,
+    /// By strategy; `None`: no call was found.
+    asked: Vec<Option<u32>>,
+}
+
+struct Silent;
+
+impl Reporter for Silent {
+    fn stage(&mut self, _: &str) {}
+    fn part(&mut self, _: &str, _: usize, _: usize) {}
+    fn advance(&mut self, _: usize, _: usize) {}
+    fn note(&mut self, _: &str) {}
+}
+
+/// Counts the questions of each strategy for each mutant; writes the tables to `docs/questions-asked.md`.
+pub(crate) async fn run(
+    executable: Option<&Path>,
+    repository: &Path,
+    quick: bool,
+) -> Result<Section, BenchError> {
+    let folder = repository.join("benches").join("questions-asked");
+    let path = folder.join("mutants.json");
+    let text = std::fs::read_to_string(&path).map_err(BenchError::file(&path))?;
+    let mutants: Vec<Mutant> = serde_json::from_str(&text)
+        .map_err(|error| BenchError::Setup(format!("{}: {error}", path.display())))?;
+    let mut measured = Vec::new();
+    for mutant in mutants.iter().step_by(if quick { 6 } else { 1 }) {
+        eprintln!("  {}: {}", mutant.program, mutant.wrong.trim());
+        measured.push(one(executable, &folder, mutant).await?);
+    }
+    let text = tables(&measured);
+    let bounds = bounds(&measured);
+    if !quick {
+        let path = repository.join("docs").join("questions-asked.md");
+        let page = format!(
+            "# Questions asked\n\nWritten by `cargo xtask bench --only questions-asked`; do not edit by hand.\n\n{text}\n{}",
+            crate::report::bounds_table(bounds.iter())
+        );
+        std::fs::write(&path, page).map_err(BenchError::file(&path))?;
+    }
+    Ok(Section {
+        title: "Questions asked by declarative debugging",
+        text,
+        bounds,
+    })
+}
+
+async fn one(
+    executable: Option<&Path>,
+    folder: &Path,
+    mutant: &Mutant,
+) -> Result<Measured, BenchError> {
+    let setup = |what: String| BenchError::Setup(format!("{}: {what}", mutant.program));
+    let failed = |error: app::failure::Failure| setup(error.to_string());
+    let path = folder.join(format!("{}.js", mutant.program));
+    let program = std::fs::read_to_string(&path).map_err(BenchError::file(&path))?;
+    if program.matches(&mutant.good).count() != 1 {
+        return Err(setup(format!("{:?} is not in it once", mutant.good)));
+    }
+    let pages = tempfile::tempdir().map_err(BenchError::file(folder))?;
+    for (name, text) in [
+        ("good", program.clone()),
+        ("bad", program.replace(&mutant.good, &mutant.wrong)),
+    ] {
+        let write = |name: String, text: String| {
+            let path = pages.path().join(name);
+            std::fs::write(&path, text).map_err(BenchError::file(&path))
+        };
+        let page = format!("<!doctype html><title>{name}</title><script src={name}.js></script>\n");
+        write(format!("{name}.html"), page)?;
+        write(format!("{name}.js"), text)?;
+    }
+    let open = async |name: &str| {
+        let path = pages.path().join(name);
+        Page::open(&path.display().to_string(), &[]).await
+    };
+    let page_failed = |error: app::page_server::PageServerError| setup(error.to_string());
+    let bad = open("bad.html").await.map_err(page_failed)?;
+    let good_page = open("good.html").await.map_err(page_failed)?;
+    let options = BrowserOptions {
+        executable: executable.map(Path::to_owned),
+        connect: Vec::new(),
+        headed: false,
+        user: None,
+        timeout: Duration::from_secs(30),
+    };
+    let request = LogRequest {
+        page: bad.url().to_string(),
+        recording: None,
+        recording_name: None,
+        scripts: LoggedScripts::Own,
+        detail: Detail::All,
+        from: None,
+        to: None,
+        timeout: options.timeout,
+        versions: None,
+        tells_results: true,
+    };
+    let mut silent = Silent;
+    let logging = LoggingBrowser::open(&options, &request, &mut silent)
+        .await
+        .map_err(failed)?;
+    let (model, outcome) = logging.log(&request, &mut silent).await.map_err(failed)?;
+    let log = LogTree::new(&model, 0..u32::MAX);
+    let good_url = good_page.url().as_str();
+    let mut good = GoodVersion::open(&logging, &request, &outcome, good_url, &mut silent)
+        .await
+        .map_err(failed)?;
+    let mut asked = Vec::new();
+    for strategy in STRATEGIES {
+        let mut interview = Interview::new(&log, strategy, &[]);
+        interview.reads(&reads_of(&outcome));
+        while let Step::Ask(node) = interview.next() {
+            let said = good
+                .judge(&logging, &log, node, &mut silent)
+                .await
+                .map_err(failed)?;
+            if said.answer == Answer::Unknown {
+                eprintln!("    unknown: {}", said.why);
+            }
+            interview.answer(node, said.answer, AnsweredBy::Person, Some(said.why));
+        }
+        let diagnosis = interview.diagnosis(Vec::new());
+        asked.push(diagnosis.found.is_some().then_some(diagnosis.asked));
+    }
+    Ok(Measured {
+        program: mutant.program.clone(),
+        calls: log.tree().len(),
+        asked,
+    })
+}
+
+fn average(measured: &[&Measured], strategy: usize) -> f64 {
+    let asked = measured.iter().filter_map(|it| it.asked[strategy]);
+    let (sum, count) = asked.fold((0.0, 0.0), |(sum, count), asked| {
+        (sum + f64::from(asked), count + 1.0)
+    });
+    sum / count
+}
+
+fn tables(measured: &[Measured]) -> String {
+    let mut text = String::from(
+        "Five programs with one wrong line each; the person is played by the correct program. The experiment is that of\n\
+         Hermanns and Kuchen, *Hybrid Debugging of Java Programs* (2010), with the programs written anew in JavaScript, so\n\
+         the figures can be set beside the paper's in their order only. A question is an answer that a person would give:\n\
+         none is answered by what is trusted or was judged before.\n\n\
+         | program | mutants | calls |",
+    );
+    for strategy in STRATEGIES {
+        let _ = write!(text, " {} |", strategy.word());
+    }
+    text.push_str("\n| --- | --- | --- |");
+    text.push_str(&" --- |".repeat(STRATEGIES.len()));
+    text.push('\n');
+    let mut by_program: BTreeMap<&str, Vec<&Measured>> = BTreeMap::new();
+    for it in measured {
+        by_program.entry(&it.program).or_default().push(it);
+    }
+    let mut row = |name: &str, own: &[&Measured]| {
+        let calls: usize = own.iter().map(|it| it.calls).sum();
+        let _ = write!(
+            text,
+            "| {name} | {} | {} |",
+            own.len(),
+            calls / own.len().max(1)
+        );
+        for strategy in 0..STRATEGIES.len() {
+            let _ = write!(text, " {:.2} |", average(own, strategy));
+        }
+        text.push('\n');
+    };
+    for (program, own) in &by_program {
+        row(program, own);
+    }
+    let all: Vec<&Measured> = measured.iter().collect();
+    row("**all**", &all);
+    text.push_str("\nThe paper's averages:");
+    for (strategy, average) in PAPER {
+        let _ = write!(text, " {} {average:.2},", strategy.word());
+    }
+    text.pop();
+    text.push_str(".\n");
+    let lost: usize = measured
+        .iter()
+        .map(|it| it.asked.iter().filter(|asked| asked.is_none()).count())
+        .sum();
+    let _ = writeln!(
+        text,
+        "\nSessions in which no call was found, for the correct program could not answer: {lost} of {}.",
+        measured.len() * STRATEGIES.len()
+    );
+    text
+}
+
+fn bounds(measured: &[Measured]) -> Vec<Bound> {
+    let all: Vec<&Measured> = measured.iter().collect();
+    let least = (0..STRATEGIES.len())
+        .map(|strategy| average(&all, strategy))
+        .fold(f64::INFINITY, f64::min);
+    vec![Bound {
+        what: "answers of a person, with the best strategy, on the average".to_owned(),
+        at_most: 6.5,
+        measured: least,
+        unit: "",
+        slower: 1.0,
+    }]
+}
