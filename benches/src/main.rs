@@ -9,6 +9,7 @@ mod hooks;
 mod machine;
 mod memory;
 mod octane;
+mod omissions;
 mod panel;
 mod plan;
 mod questions;
@@ -81,6 +82,7 @@ enum Name {
     Applications,
     Recordings,
     Chains,
+    Omissions,
     Memory,
     Panel,
 }
@@ -147,6 +149,7 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             }
             Name::Recordings => recordings::run(&browser, repository, *quick).await?,
             Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
+            Name::Omissions => omissions::run(&browser, packages, repository).await?,
             Name::Memory => memory::run(&executable, packages, *quick)?,
             Name::Panel => {
                 let executable =

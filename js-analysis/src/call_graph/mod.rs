@@ -11,13 +11,16 @@
 
 mod facts;
 mod graph;
+mod operations;
 #[cfg(test)]
 mod tests;
 mod walk;
 
-pub use facts::{AWAIT, CallFact, CallFacts, FunctionFact, HandlerFact};
+pub use facts::{AWAIT, CallFact, CallFacts, FunctionFact, HandlerFact, WriteFact};
 pub use graph::{CallGraph, CallRef, CalledBack, FunctionRef, Promised, RegistrationKind};
+pub use operations::{ObjectPlace, OperationSite, operations};
 
+use crate::position::ByteOffset;
 use crate::rewrite::Script;
 
 impl Script<'_> {
@@ -25,5 +28,11 @@ impl Script<'_> {
     #[must_use]
     pub fn call_facts(&self) -> CallFacts {
         walk::facts(self)
+    }
+
+    /// The variable that `name` is at an offset, as a place that may hold objects.
+    #[must_use]
+    pub fn variable_place(&self, name: &str, at: ByteOffset) -> ObjectPlace {
+        ObjectPlace(walk::place_of(self, name, at))
     }
 }

@@ -11,14 +11,26 @@ use swc_ecma_ast::{
     MemberProp, MethodKind, MethodProp, ModuleExportName, NamedExport, NewExpr, ObjectLit,
     ObjectPatProp, OptCall, OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, PrivateMethod,
     PrivateProp, Prop, PropName, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock,
-    TaggedTpl, VarDeclarator, YieldExpr,
+    TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::facts::{AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place};
+use super::facts::{
+    AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact,
+};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};
+
+/// Where the values of a variable that is called `name` at `at` are.
+pub(super) fn place_of(script: &Script<'_>, name: &str, at: ByteOffset) -> Place {
+    let scopes = script.scopes();
+    let name = Atom::from(name);
+    match scopes.resolve(scopes.innermost_at(at), &name) {
+        Resolution::Local(binding) => Place::Variable(binding.0),
+        _ => Place::Global(name),
+    }
+}
 
 /// See [`Script::call_facts`].
 pub(super) fn facts(script: &Script<'_>) -> CallFacts {
@@ -33,6 +45,8 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         current: 0,
         name: None,
         accessor: None,
+        this_of: 0,
+        literals: FxHashMap::default(),
         is_async: false,
         result: FxHashMap::default(),
     };
@@ -46,6 +60,7 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         is_setter: false,
         parameters: 0,
         is_async: false,
+        this_of: 0,
     });
     script.program().visit_with(&mut walk);
     walk.facts
@@ -95,6 +110,10 @@ struct Walk<'s> {
     name: Option<String>,
     /// The accessor that the next function is, and whether it is a setter.
     accessor: Option<(String, bool)>,
+    /// The function whose `this` is meant.
+    this_of: u32,
+    /// The literals by where they begin.
+    literals: FxHashMap<u32, u32>,
     /// Whether the next function is `async`.
     is_async: bool,
     /// The calls by where they begin and end: where their results are.
@@ -212,6 +231,11 @@ impl Walk<'_> {
                 }
             }
             Expr::Await(awaited) => self.collect(&awaited.arg, found),
+            Expr::This(_) => found.push(Place::This(self.this_of)),
+            Expr::Object(_) | Expr::Array(_) => {
+                let number = self.literals.get(&expression.span().lo.0);
+                found.extend(number.map(|number| Place::Literal(*number)));
+            }
             _ => {}
         }
     }
@@ -333,6 +357,7 @@ impl Walk<'_> {
             is_setter: is_setter.unwrap_or(false),
             parameters: ByteOffset::from_index(parameters).0,
             is_async: std::mem::take(&mut self.is_async),
+            this_of: number,
         });
         self.facts.by_start.entry(span.lo.0).or_insert(number);
         number
@@ -340,8 +365,35 @@ impl Walk<'_> {
 
     fn in_function(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.current, number);
+        let this_of = std::mem::replace(&mut self.this_of, number);
         visit(self);
         self.current = outer;
+        self.this_of = this_of;
+    }
+
+    fn in_arrow(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.current, number);
+        if let Some(arrow) = self.facts.functions.get_mut(number as usize) {
+            arrow.this_of = self.this_of;
+        }
+        visit(self);
+        self.current = outer;
+    }
+
+    /// A literal makes an object.
+    fn literal(&mut self, span: Span) {
+        let number = ByteOffset::from_index(self.facts.literals.len()).0;
+        self.facts.literals.push(bytes(span));
+        self.literals.insert(span.lo.0, number);
+    }
+
+    fn write(&mut self, span: Span, object: &Expr) {
+        self.facts.writes.push(WriteFact {
+            span: bytes(span),
+            object: bytes(object.span()),
+            function: self.current,
+            objects: self.places(object),
+        });
     }
 
     fn parameters<'p>(&mut self, number: u32, parameters: impl Iterator<Item = &'p Pat>) {
@@ -537,6 +589,20 @@ impl Walk<'_> {
         }
     }
 
+    /// `{ onClick: f }`: a framework sets it as a listener.
+    fn handler(&mut self, key: &Atom, span: Span, value: &Expr) {
+        let behind = key.strip_prefix("on").and_then(|rest| rest.chars().next());
+        if behind.is_some_and(|first| first.is_uppercase() || first == ':') {
+            let value = self.places(value);
+            self.facts.handlers.push(HandlerFact {
+                span: bytes(span),
+                function: self.current,
+                name: key.to_string(),
+                value,
+            });
+        }
+    }
+
     fn exported(&mut self, name: &Atom, from: Vec<Place>) {
         self.flow(from.clone(), &Place::Export(name.clone()));
         // By `import * as m`: `m.name`.
@@ -600,7 +666,7 @@ impl Visit for Walk<'_> {
         };
         self.is_async = arrow.is_async;
         let number = self.new_function(arrow.span, body, is_expression, arrow.params.len());
-        self.in_function(number, |this| {
+        self.in_arrow(number, |this| {
             arrow.visit_children_with(this);
             this.parameters(number, arrow.params.iter());
             if let ArrowFunctionBody::Expr(value) = &*arrow.body {
@@ -695,6 +761,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {
+        self.literal(object.span);
         for property in &object.props {
             let swc_ecma_ast::PropOrSpread::Prop(property) = property else {
                 property.visit_with(self);
@@ -708,6 +775,7 @@ impl Visit for Walk<'_> {
                     pair.value.visit_with(self);
                     self.name = None;
                     let Some(key) = key else { continue };
+                    self.handler(&key, pair.value.span(), &pair.value);
                     let to = Place::Property(key);
                     self.flow_value(&pair.value, &to);
                     // A bundler's `{ name: () => name }` stands for the binding that it names.
@@ -729,6 +797,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_array_lit(&mut self, array: &ArrayLit) {
+        self.literal(array.span);
         array.visit_children_with(self);
         let to = Place::Property(Atom::from(ELEMENT));
         for element in array.elems.iter().flatten() {
@@ -773,6 +842,7 @@ impl Visit for Walk<'_> {
                     self.flow(from, &to);
                 }
                 SimpleAssignTarget::Member(member) => {
+                    self.write(assign.span, &member.obj);
                     let key = member_key(&member.prop);
                     if key.starts_with("on") && !from.is_empty() {
                         self.facts.handlers.push(HandlerFact {
@@ -796,6 +866,22 @@ impl Visit for Walk<'_> {
                 }
                 AssignTargetPat::Invalid(_) => {}
             },
+        }
+    }
+
+    fn visit_update_expr(&mut self, update: &UpdateExpr) {
+        update.visit_children_with(self);
+        if let Expr::Member(member) = unparenthesized(&update.arg) {
+            self.write(update.span, &member.obj);
+        }
+    }
+
+    fn visit_unary_expr(&mut self, unary: &UnaryExpr) {
+        unary.visit_children_with(self);
+        if unary.op == UnaryOp::Delete
+            && let Expr::Member(member) = unparenthesized(&unary.arg)
+        {
+            self.write(unary.span, &member.obj);
         }
     }
 

@@ -161,7 +161,7 @@ fn a_missing_property_name() {
 fn a_keyword_with_a_typo() {
     insta::assert_snapshot!(rendered("B = lastchange(R:a)"), @r#"
     B = lastchange(R:a)
-        ^ expected "lastChange", "origin", "whyNot", "lastCondition", "exceptionAfter" or "trace"
+        ^ expected "lastChange", "origin", "omitted", "whyNot", "lastCondition", "exceptionAfter" or "trace"
     help: did you mean "lastChange"?
     "#);
     insta::assert_snapshot!(rendered("trace(wrote(.x))"), @r#"
@@ -180,7 +180,7 @@ fn a_keyword_with_a_typo() {
 fn a_bare_reference() {
     insta::assert_snapshot!(rendered("R:cart.total"), @r#"
     R:cart.total
-    ^ expected "lastChange", "origin", "whyNot", "lastCondition", "exceptionAfter" or "trace"
+    ^ expected "lastChange", "origin", "omitted", "whyNot", "lastCondition", "exceptionAfter" or "trace"
     help: to ask where its value came from, write lastChange(R:cart.total)
     "#);
 }
@@ -448,6 +448,10 @@ fn kind() -> impl Strategy<Value = QueryKind> {
             .prop_filter("changeable", |reference| reference.target()
                 != Target::Unchangeable)
             .prop_map(QueryKind::Origin),
+        global_reference()
+            .prop_filter("no event", |reference| reference.reference.root
+                != ReferenceRoot::EventObject)
+            .prop_map(QueryKind::Omitted),
         code_line().prop_map(QueryKind::WhyNot),
         point().prop_map(QueryKind::LastCondition),
         point().prop_map(QueryKind::ExceptionAfter),
