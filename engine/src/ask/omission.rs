@@ -1,8 +1,8 @@
-//! `whyNot(FILE:LINE)`: which decision kept a line from running; `omitted(R:list)`: which operations could have been done
-//! to an object and were not, and which decision kept each.
+//! `whyNot(FILE:LINE)`: which decision kept a line from running; `omitted(R:list)`: which operations could have been
+//! done to an object and were not, and which decision kept each.
 //!
-//! 1. *Count*: the page is replayed without hooks, and the browser counts how often each place ran. What the scripts say
-//!    about control flow and calls ([`js_analysis::omission`]) gives the decisions that led away, best first.
+//! 1. *Count*: the page is replayed without hooks, and the browser counts how often each place ran. What the scripts
+//!    say about control flow and calls ([`js_analysis::omission`]) gives the decisions that led away, best first.
 //! 2. *Read*: each of these is asked as a trace query would be, `trace(line(file:line:column), index -1)`, in the place
 //!    of `whyNot`; there the values of its operands are read, and what a person asks at its point is asked there.
 //! 3. A browser does not count what an exception cut off. Where a call seems to have run and its function was not
@@ -193,7 +193,7 @@ impl Turning<'_> {
             let (Some(flip), Some(index)) = (&located.flip, index) else {
                 continue;
             };
-            if located.found.is_partial || left == 0 {
+            if located.found.is_partial || located.is_foreign || left == 0 {
                 continue;
             }
             left -= 1;
@@ -391,7 +391,7 @@ fn find_object(
     let point = reference.point_or_reproduction_point();
     if !point.is_reproduction_point() {
         return none(format!(
-            "omitted can be asked at R only, not at {point}: take its line as the reproduction point, with --at"
+            "omitted can be asked at R only, not at {point}: take that line as the reproduction point"
         ));
     }
     let stack = outcome
@@ -546,6 +546,7 @@ fn exception(
         text: step.text.clone(),
         operands: Vec::new(),
         pause: Some(step.line.clone()),
+        is_foreign: false,
         flip: None,
         flipped: None,
         operation,
@@ -828,8 +829,8 @@ fn of_object(
     }
     if !unchanged.is_by_object {
         notes.push(
-            "where the object was made is not known (the browser made it, or it came by a way that is not followed): \
-             what goes by the same name was looked at"
+            "where the object was made is not known (the browser made it, or it was handed over in a way that is not \
+             followed): what goes by the same name was looked at"
                 .to_owned(),
         );
     }
@@ -895,9 +896,16 @@ fn of_no_line(
 }
 
 fn not_looked_at(explained: &Explained) -> Option<String> {
-    match explained.unknown.is_empty() {
-        true => None,
-        false => Some(format!("not looked at: {}", explained.unknown.join("; "))),
+    const MOST: usize = 3;
+    let unknown = &explained.unknown;
+    let shown = unknown
+        .get(..unknown.len().min(MOST))
+        .unwrap_or_default()
+        .join("; ");
+    match unknown.len() {
+        0 => None,
+        1..=MOST => Some(format!("not looked at: {shown}")),
+        more => Some(format!("not looked at: {shown}; and {} more", more - MOST)),
     }
 }
 

@@ -10,6 +10,7 @@ use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
 use querypoint::answer::Flipped;
 use querypoint::point::{Hit, ReproductionPoint};
 use querypoint::query::{CodeLine, ElementKey, Reference, ReferenceRoot, Segment};
+use querypoint::session::libraries::is_library;
 
 use super::job::Job;
 use super::map_names::MapNames;
@@ -68,6 +69,8 @@ pub(crate) struct Located {
     pub(crate) operands: Vec<String>,
     /// Where the page can be paused before it, as a query names it.
     pub(crate) pause: Option<CodeLine>,
+    /// Whether it is in code that the page's author did not write, as far as source maps and addresses say.
+    pub(crate) is_foreign: bool,
     /// How it is turned round; none: it cannot be.
     pub(crate) flip: Option<Flip>,
     /// What happened when it was.
@@ -419,9 +422,12 @@ impl Sources {
         let located = |candidate| self.located(analysed, candidate);
         let mut unknown = analysed.unknown.clone();
         unknown.extend(found.unknown);
+        let mut candidates: Vec<Located> =
+            found.candidates.into_iter().filter_map(located).collect();
+        candidates.sort_by_key(|one| (one.found.is_partial, one.is_foreign));
         Explained {
             count: found.count,
-            candidates: found.candidates.into_iter().filter_map(located).collect(),
+            candidates,
             suspects: found
                 .suspects
                 .into_iter()
@@ -547,7 +553,10 @@ impl Sources {
                 }
             }
         }
-        candidates.sort_by_key(|candidate| js_analysis::omission::rank(&candidate.found));
+        candidates.sort_by_key(|candidate| {
+            let rank = js_analysis::omission::rank(&candidate.found);
+            (candidate.found.is_partial, candidate.is_foreign, rank)
+        });
         found.explained.candidates = candidates;
         found
     }
@@ -679,6 +688,15 @@ impl Sources {
         };
         operands.retain(|operand| operand.len() <= LONGEST_TEXT && !is_literal(operand));
         operands.dedup();
+        let own = analysed.scripts.get(found.script as usize);
+        let has_map = own
+            .and_then(|own| self.texts.get(own.text))
+            .is_some_and(|text| text.source_map.is_some());
+        let location = &place.location;
+        // Of a bundle, what no source of the map covers is not the author's.
+        let is_foreign = location.library
+            || has_map && location.generated.is_none()
+            || is_library(location, &[]);
         let flip = found.flip.and_then(|(condition, wanted)| {
             let own = analysed.scripts.get(found.script as usize)?;
             Some(Flip {
@@ -703,6 +721,7 @@ impl Sources {
             pause,
             place,
             found,
+            is_foreign,
             flip,
             flipped: None,
             operation: None,

@@ -1,7 +1,7 @@
 //! What could be done to an object: the writes of its properties, and the calls of what changes it.
 //!
-//! (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3: the use sites of the object's allocation, reads left
-//! out.)
+//! (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3: the use sites of the object's allocation, reads
+//! left out.)
 
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;

@@ -491,6 +491,8 @@ impl Walk<'_> {
 
     fn class_members(&mut self, class: &Class, name: Option<&str>) {
         class.super_class.visit_with(self);
+        // What `this` is in one of them it is in all, also in one that nobody calls.
+        let mut of_instances = Vec::new();
         for member in &class.body {
             match member {
                 ClassMember::Constructor(constructor) => {
@@ -500,17 +502,24 @@ impl Walk<'_> {
                 ClassMember::Method(method) => {
                     method.key.visit_with(self);
                     let key = key_of(&method.key);
-                    self.method(key, method.kind, &method.function, method.span, name);
+                    let number = self.method(key, method.kind, &method.function, method.span, name);
+                    if !method.is_static {
+                        of_instances.push(number);
+                    }
                 }
                 ClassMember::PrivateMethod(PrivateMethod {
                     key,
                     kind,
                     function,
                     span,
+                    is_static,
                     ..
                 }) => {
                     let key = Atom::from(format!("#{}", key.name));
-                    self.method(Some(key), *kind, function, *span, name);
+                    let number = self.method(Some(key), *kind, function, *span, name);
+                    if !is_static {
+                        of_instances.push(number);
+                    }
                 }
                 ClassMember::ClassProp(ClassProp { key, value, .. }) => {
                     key.visit_with(self);
@@ -521,6 +530,13 @@ impl Walk<'_> {
                 }
                 ClassMember::StaticBlock(block) => block.visit_with(self),
                 _ => {}
+            }
+        }
+        of_instances.extend(self.constructor_of(class));
+        if let Some(hub) = of_instances.pop() {
+            for number in of_instances {
+                self.flow(vec![Place::This(hub)], &Place::This(number));
+                self.flow(vec![Place::This(number)], &Place::This(hub));
             }
         }
         // A class without a constructor has that of the class that it extends.
@@ -552,7 +568,7 @@ impl Walk<'_> {
         function: &Function,
         span: Span,
         class: Option<&str>,
-    ) {
+    ) -> u32 {
         let shown = key.as_ref().map(ToString::to_string).unwrap_or_default();
         self.name = Some(match class {
             Some(class) if !class.is_empty() => format!("{class}.{shown}"),
@@ -565,6 +581,15 @@ impl Walk<'_> {
         if let (Some(key), MethodKind::Method) = (key, kind) {
             self.flow(vec![Place::Function(number)], &Place::Property(key));
         }
+        number
+    }
+
+    /// A method of an object literal.
+    fn object_method(&mut self, method: &MethodProp) -> u32 {
+        method.key.visit_with(self);
+        let key = key_of(&method.key);
+        let span = method.function.span;
+        self.method(key, MethodKind::Method, &method.function, span, None)
     }
 
     fn field(&mut self, key: Option<Atom>, value: Option<&Expr>) {
@@ -729,15 +754,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_method_prop(&mut self, method: &MethodProp) {
-        method.key.visit_with(self);
-        let key = key_of(&method.key);
-        self.method(
-            key,
-            MethodKind::Method,
-            &method.function,
-            method.function.span,
-            None,
-        );
+        self.object_method(method);
     }
 
     fn visit_getter_prop(&mut self, getter: &GetterProp) {
@@ -790,6 +807,13 @@ impl Visit for Walk<'_> {
                 Prop::Shorthand(ident) => {
                     let from = vec![self.variable(&ident.sym, ident.span.lo.0)];
                     self.flow(from, &Place::Property(ident.sym.clone()));
+                }
+                Prop::Method(method) => {
+                    let number = self.object_method(method);
+                    let literal = self.literals.get(&object.span.lo.0).copied();
+                    if let Some(literal) = literal {
+                        self.flow(vec![Place::Literal(literal)], &Place::This(number));
+                    }
                 }
                 other => other.visit_with(self),
             }

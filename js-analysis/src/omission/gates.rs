@@ -1,9 +1,9 @@
 //! The decisions of a function on the way to a place, from the outside in, with how often each led there and how often
 //! away.
 //!
-//! A place is control dependent on what is around it (tests, loops, cases, links of a chain) and on what is before it in
-//! the same list of statements and may leave the list (`return`, `throw`, `break`, `continue`, an `await` that does not
-//! come back). (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3: dominant conditional jumps.)
+//! A place is control dependent on what is around it (tests, loops, cases, links of a chain) and on what is before it
+//! in the same list of statements and may leave the list (`return`, `throw`, `break`, `continue`, an `await` that does
+//! not come back). (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3: dominant conditional jumps.)
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{

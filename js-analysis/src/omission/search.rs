@@ -361,8 +361,9 @@ impl<'a> Search<'a, '_> {
                 }
             }
         }
-        let nothing = before.0 == self.found.candidates.len();
-        if nothing {
+        // What calls it may be far away, in a library: then who handed it over is nearer.
+        let added = self.found.candidates.iter().skip(before.0);
+        if added.clone().all(|candidate| candidate.calls > calls + 2) {
             self.handed_over(function, calls);
         }
         let nothing = before == (self.found.candidates.len(), self.found.suspects.len());
