@@ -443,18 +443,21 @@ fn kind() -> impl Strategy<Value = QueryKind> {
         global_reference()
             .prop_filter("changeable", |reference| reference.target()
                 != Target::Unchangeable)
-            .prop_map(QueryKind::LastChange),
+            .prop_map(QueryKind::LastChange)
+            .boxed(),
         global_reference()
             .prop_filter("changeable", |reference| reference.target()
                 != Target::Unchangeable)
-            .prop_map(QueryKind::Origin),
+            .prop_map(QueryKind::Origin)
+            .boxed(),
         global_reference()
             .prop_filter("no event", |reference| reference.reference.root
                 != ReferenceRoot::EventObject)
-            .prop_map(QueryKind::Omitted),
-        code_line().prop_map(QueryKind::WhyNot),
-        point().prop_map(QueryKind::LastCondition),
-        point().prop_map(QueryKind::ExceptionAfter),
+            .prop_map(QueryKind::Omitted)
+            .boxed(),
+        code_line().prop_map(QueryKind::WhyNot).boxed(),
+        point().prop_map(QueryKind::LastCondition).boxed(),
+        point().prop_map(QueryKind::ExceptionAfter).boxed(),
         (
             event(),
             prop::collection::vec(constraint(), 0..4),
@@ -464,7 +467,8 @@ fn kind() -> impl Strategy<Value = QueryKind> {
                 event,
                 constraints,
                 index
-            })),
+            }))
+            .boxed(),
     ]
 }
 
