@@ -102,6 +102,13 @@ impl Question {
         Self { limits, ..self }
     }
 
+    /// The same question, with decisions turned round or not.
+    #[must_use]
+    pub fn turning_round(mut self, may: bool) -> Self {
+        self.limits.flips = may;
+        self
+    }
+
     /// The same question, with hooks placed so.
     #[must_use]
     pub fn with_instrument(self, instrument: Instrument) -> Self {

@@ -10,6 +10,7 @@ mod hooks;
 mod machine;
 mod memory;
 mod octane;
+mod omissions;
 mod origins;
 mod panel;
 mod plan;
@@ -88,6 +89,7 @@ enum Name {
     Applications,
     Recordings,
     Chains,
+    Omissions,
     Memory,
     Panel,
     Origin,
@@ -160,6 +162,7 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             }
             Name::Recordings => recordings::run(&browser, repository, *quick).await?,
             Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
+            Name::Omissions => omissions::run(&browser, packages, repository).await?,
             Name::Memory => memory::run(&executable, packages, *quick)?,
             Name::QuestionsAsked => {
                 questions_asked::run(command_line.browser.as_deref(), repository, *quick).await?

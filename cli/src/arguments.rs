@@ -130,6 +130,15 @@ pub(crate) struct AskArguments {
     #[arg(long)]
     pub(crate) through: bool,
 
+    /// Do not run the page again with a decision turned round that kept a line from running, or an operation from being
+    /// done.
+    #[arg(long, conflicts_with = "flip")]
+    pub(crate) no_flip: bool,
+
+    /// Do so although the page is not a file, and its requests reach its servers.
+    #[arg(long)]
+    pub(crate) flip: bool,
+
     /// Ask the same N times, in several browsers at once, and count how often what is the answer.
     #[arg(long, value_name = "N", conflicts_with = "reproduce", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: Option<u32>,
@@ -189,6 +198,9 @@ Examples:
 
   A line did not run: which decision kept it from running, and who made that come out so?
     querypoint ask shop.html --recording buy.json --at end 'W = whyNot(cart.js:27)' 'lastChange(W:active)'
+
+  The list is empty: what could have been done to it, and what kept that from happening?
+    querypoint ask shop.html --recording buy.json --at end 'omitted(R:cart.items)'
 
   Why was it written at all, and what was swallowed on the way?
     querypoint ask shop.html --at app.js:22 'B = lastChange(R:cart.total)' 'C = lastCondition(B)' \\

@@ -14,6 +14,7 @@
 //! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `origin(P:x)` | that of `lastChange(P:x)`; each further one is asked at the point that was found |
 //! | `whyNot(file:line)` | `trace(line(file:line:column), index -1)` of the decision that kept it from running |
+//! | `omitted(P:o)` | the same of the decision that kept an operation on `o` from being done |
 //! | `exceptionAfter(P)` | `trace(throw(), after(P), index 0)` |
 //! | `lastCondition(P)` | `trace(branch(P), before(P), mayAffect(P), index -1)` |
 //!
@@ -30,9 +31,12 @@ use self::trace::Unplannable;
 use crate::caret;
 use crate::graph::{DependencyGraph, Parent, QueryPlace};
 use crate::query::{
-    Constraint, Event, GlobalReference, PointName, PropertyKey, Query, QueryKind, Reference,
-    ReferenceRoot, Segment, Target, TraceQuery,
+    CodeLine, Constraint, Event, GlobalReference, PointName, PropertyKey, Query, QueryKind,
+    Reference, ReferenceRoot, Segment, Target, TraceQuery,
 };
+
+/// What an omission compiles to, once its decision is known.
+const OF_OMISSION: &str = "trace(line(file:line:column), index -1)";
 
 /// An event that has no object.
 const VARIABLE_WRITE: &str = "the write of a variable";
@@ -209,6 +213,20 @@ impl CollectionPlan {
             let (sought, frame, trace_query) = match &query.kind {
                 QueryKind::LastCondition(point) => (Sought::Condition, 0, condition_before(point)),
                 QueryKind::ExceptionAfter(point) => (Sought::Exception, 0, exception_after(point)),
+                // What stands for it is known when it was counted what ran: until then, nothing that happens.
+                QueryKind::Omitted(_) => {
+                    let trace = TraceQuery {
+                        event: Event::Line(CodeLine {
+                            file: "omitted".to_owned(),
+                            line: 1,
+                            column: None,
+                        }),
+                        constraints: Vec::new(),
+                        index: Some(-1),
+                    };
+                    let sought = traceable(index, name, query, &trace, graph, &|_| false)?;
+                    (Sought::Trace(sought), 0, trace)
+                }
                 QueryKind::WhyNot(line) => {
                     let trace = TraceQuery {
                         event: Event::Line(line.clone()),
@@ -241,10 +259,13 @@ impl CollectionPlan {
                 text: query.kind.to_string(),
                 parent: graph.parent(index).unwrap_or(Parent::ReproductionPoint),
                 frame,
-                trace_query: trace_query.to_string(),
+                trace_query: match query.kind {
+                    QueryKind::Omitted(_) | QueryKind::WhyNot(_) => OF_OMISSION.to_owned(),
+                    _ => trace_query.to_string(),
+                },
                 sought,
                 is_origin: query.origin().is_some(),
-                is_omission: query.why_not().is_some(),
+                is_omission: query.why_not().is_some() || query.omitted().is_some(),
                 children: graph.children(Parent::Query(index)),
             });
         }

@@ -393,3 +393,131 @@ export function drop() {
     ];
     assert_eq!(found, expected, "{answer:#}");
 }
+
+const CART: &str = "class Cart {
+  constructor() {
+    this.items = [];
+    this.active = false;
+  }
+  add(item) {
+    if (!this.active) {
+      return;
+    }
+    this.items.push(item);
+  }
+  clear() {
+    this.items.length = 0;
+  }
+}
+const cart = new Cart();
+const log = [];
+function load(names) {
+  for (const name of names) {
+    cart.add(name);
+    log.push(name);
+  }
+}
+function reset() {
+  if (log.length > 5) cart.clear();
+}
+load(['a', 'b']);
+reset();
+";
+
+#[test]
+fn what_was_not_done_to_an_object_and_what_comes_of_it() {
+    let site = site_of("cart.js", CART);
+    let queries = [
+        "--flip",
+        "O = omitted(R:cart.items)",
+        "A = lastChange(O:this.active)",
+        "whyNot(cart.js:10)",
+        "omitted(R:log)",
+        "omitted(R:document)",
+    ];
+    let answer = answer_to(&site, "end", &queries);
+    let points = points(&answer);
+    let candidates = points[0]["candidates"].as_array().unwrap();
+    let operations: Vec<String> = candidates
+        .iter()
+        .map(|one| {
+            format!(
+                "{} {} {} {} {}",
+                one["reason"].as_str().unwrap(),
+                one["location"]["line"],
+                one["operation"]["text"].as_str().unwrap(),
+                one["flipped"]["happened"],
+                one["flipped"]["value"]["text"].as_str().unwrap_or_default()
+            )
+        })
+        .collect();
+    let expected = [
+        "return 7 cart.items.push(item) true (1) [\"b\"]",
+        "branch 25 cart.items.length = 0 true (0) []",
+    ];
+    assert_eq!(operations, expected, "{answer:#}");
+    assert_eq!(
+        (
+            &points[0]["location"]["line"],
+            &points[1]["location"]["line"]
+        ),
+        (&Value::from(7), &Value::from(4))
+    );
+    assert_eq!(points[0]["complete"], true);
+    // A line is asked the same way.
+    assert_eq!(points[2]["candidates"][0]["flipped"]["happened"], true);
+    let note = |index: usize| points[index]["note"].as_str().unwrap_or_default();
+    assert_eq!(
+        note(3),
+        "no operation in the scripts that could change it was left out; done: log.push(name) 2 times"
+    );
+    assert_eq!(points[4]["complete"], false);
+    assert!(
+        note(4).contains("where the object was made is not known"),
+        "{}",
+        note(4)
+    );
+}
+
+#[test]
+fn a_decision_that_changes_nothing_comes_after_one_that_does() {
+    let code = "const state = { a: false, b: false, list: [] };
+function outer() {
+  if (state.a) {
+    if (state.b) {
+      state.list.push(1);
+    }
+  }
+}
+function other() {
+  if (!state.b) return;
+  fill();
+}
+function fill() {
+  state.list.unshift(2);
+}
+outer();
+other();
+";
+    let site = site_of("two.js", code);
+    let answer = answer_to(&site, "end", &["--flip", "omitted(R:state.list)"]);
+    let point = &points(&answer)[0];
+    let found: Vec<(u64, bool)> = point["candidates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            (
+                one["location"]["line"].as_u64().unwrap(),
+                one["flipped"]["happened"] == true,
+            )
+        })
+        .collect();
+    assert_eq!(found, [(10, true), (3, false)], "{answer:#}");
+    assert_eq!(point["location"]["line"], 10);
+    assert_eq!(point["stack"][0]["function"], "other");
+    // Without being told, a page that somebody serves is not run with code that did not run.
+    let answer = answer_to(&site, "end", &["omitted(R:state.list)"]);
+    assert_eq!(points(&answer)[0]["candidates"][0]["location"]["line"], 3);
+    assert!(points(&answer)[0]["candidates"][0].get("flipped").is_none());
+}

@@ -36,6 +36,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         .within(OriginLimits {
             max_executions: arguments.max_executions,
             through: arguments.through,
+            flips: false,
         })
         .answered_live(arguments.asks_live());
     if arguments.instrument == InstrumentChoice::Live
@@ -48,6 +49,8 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     }
     let browser = arguments.browser.options();
     let page = Page::open(&arguments.page, &browser.connect).await?;
+    let may_turn = turns_round(arguments, &page, &question);
+    let question = question.turning_round(may_turn);
     if let Some(name) = &arguments.pause {
         pause::check(name, &question)?;
         let show = |answer: &Answer| show(arguments, &page, answer);
@@ -80,6 +83,14 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         true => INTERRUPTED,
         false => answer.exit_status(),
     }))
+}
+
+/// Whether the page is run again with decisions turned round. Then code runs that did not run before; nothing of it may
+/// reach a server, so responses come from the recording, or the page is a file that we serve, or it was said.
+fn turns_round(arguments: &AskArguments, page: &Page, question: &Question) -> bool {
+    let recording = question.recording.as_ref();
+    let is_fed = recording.is_some_and(|recording| recording.responses.is_some());
+    !arguments.no_flip && (arguments.flip || is_fed || matches!(page, Page::Served(_)))
 }
 
 /// Prints the answer, and writes it to the file that was named.

@@ -95,7 +95,11 @@ struct Asked {
 
 fn asked(query: &str) -> Asked {
     match Query::parse(query).map(|query| query.kind) {
-        Ok(QueryKind::LastChange(reference) | QueryKind::Origin(reference)) => Asked {
+        Ok(
+            QueryKind::LastChange(reference)
+            | QueryKind::Origin(reference)
+            | QueryKind::Omitted(reference),
+        ) => Asked {
             point: Some(reference.point_or_reproduction_point().to_string()),
             reference: Some(reference.reference.to_string()),
         },

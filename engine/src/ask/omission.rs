@@ -1,7 +1,8 @@
-//! `whyNot(FILE:LINE)`: which decision kept a line from running.
+//! `whyNot(FILE:LINE)`: which decision kept a line from running; `omitted(R:list)`: which operations could have been
+//! done to an object and were not, and which decision kept each.
 //!
-//! 1. *Count*: the page is replayed without hooks, and the browser counts how often each place ran. What the scripts say
-//!    about control flow and calls ([`js_analysis::omission`]) gives the decisions that led away, best first.
+//! 1. *Count*: the page is replayed without hooks, and the browser counts how often each place ran. What the scripts
+//!    say about control flow and calls ([`js_analysis::omission`]) gives the decisions that led away, best first.
 //! 2. *Read*: each of these is asked as a trace query would be, `trace(line(file:line:column), index -1)`, in the place
 //!    of `whyNot`; there the values of its operands are read, and what a person asks at its point is asked there.
 //! 3. A browser does not count what an exception cut off. Where a call seems to have run and its function was not
@@ -14,19 +15,23 @@ use std::sync::Arc;
 
 use js_analysis::omission::{MOST_CALLS, Reason};
 use querypoint::answer::{
-    Answer, Candidate, EndOperand, OmissionReason, PointAnswer, Status, Value as Preview,
+    Answer, Candidate, EndOperand, Flipped, OmissionReason, Operation, PointAnswer, Status,
+    Value as Preview,
 };
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
-use querypoint::query::{CodeLine, Query};
+use querypoint::query::{CodeLine, GlobalReference, Query};
 
+use super::calls::Via;
 use super::pausing::Asked;
 use super::round::hit_of;
 use super::{AskError, AskRequest, Progress, Question};
 use crate::ask::Reproduce;
-use crate::execution::{ExecutionOutcome, RunCounts, Task};
-use crate::sources::{Analysed, Explained, Located, NoPlace, Step};
+use crate::execution::{ExecutionOutcome, Task};
+use crate::sources::{
+    Analysed, Explained, Flip, Located, LocatedOperation, NoPlace, SourceLocation, Step, Unchanged,
+};
 use cdp_driver::protocol::{Clock, Protocol};
 
 /// Of more candidates, only the first have values.
@@ -36,10 +41,13 @@ const MOST_SHOWN: usize = 10;
 /// Calls that are looked at more closely.
 const MOST_SUSPECTS: usize = 3;
 
+/// The same where an object is asked about: each operation that seems to have been done is one.
+const MOST_OPERATIONS_READ: usize = 5;
+
 /// Whether a request asks why something did not happen.
 pub(super) fn is_asked(request: &AskRequest) -> bool {
     let mut queries = request.graph.queries();
-    queries.any(|(_, query)| query.why_not().is_some())
+    queries.any(|(_, query)| query.why_not().is_some() || query.omitted().is_some())
 }
 
 /// What is known of one query before its decisions are read.
@@ -47,12 +55,16 @@ struct Omission {
     /// Its number among the queries.
     query: usize,
     line: CodeLine,
+    /// The reference to the object, where one is asked about.
+    reference: Option<String>,
     finding: Finding,
 }
 
 enum Finding {
     /// Decisions, or that the line ran.
     Explained(Box<Explained>),
+    /// Decisions that kept operations on an object from being done.
+    Unchanged(Box<Unchanged>),
     /// Why there is no answer; what is known of scripts that did not load.
     None {
         why: String,
@@ -94,9 +106,10 @@ pub(super) async fn ask_and_keep(
     let mut names = taken_names(request);
     let mut found: Vec<Vec<Located>> = omissions.iter().map(|one| one.candidates()).collect();
     let mut executed = executions;
-    // An exception that cut something off is known only when that was looked for.
-    for is_last in [false, true] {
-        let (asking, readings) = reading_request(request, &omissions, &found, &mut names, is_last);
+    let (mut is_checked, mut is_turned) = (false, !request.limits.flips);
+    loop {
+        let (asking, readings) =
+            reading_request(request, &omissions, &found, &mut names, is_checked);
         let inner = Box::pin(super::ask_and_keep(
             protocol.clone(),
             clock.clone(),
@@ -105,15 +118,39 @@ pub(super) async fn ask_and_keep(
         ));
         let mut asked = inner.await?;
         executed += asked.answer.executions;
-        let mut thrown = false;
-        if !is_last {
-            for ((omission, reading), candidates) in omissions.iter().zip(&readings).zip(&mut found)
-            {
-                thrown |= omission.cut_off(reading, candidates, &asked.answer);
+        // An exception that cut something off is known only when that was looked for.
+        if !is_checked {
+            is_checked = true;
+            let mut is_cut_off = false;
+            let all = omissions.iter().zip(&readings).zip(&mut found);
+            for ((omission, reading), candidates) in all {
+                is_cut_off |= omission.cut_off(reading, candidates, &asked.answer);
+            }
+            if is_cut_off {
+                continue;
             }
         }
-        if thrown {
-            continue;
+        if !is_turned {
+            is_turned = true;
+            let firsts = |found: &[Vec<Located>]| -> Vec<Option<SourceLocation>> {
+                let firsts = found.iter().map(|one| one.first());
+                firsts.map(|first| Some(first?.place.clone())).collect()
+            };
+            let before = firsts(&found);
+            let all = omissions.iter().zip(&readings).zip(&mut found);
+            for ((omission, reading), candidates) in all {
+                let turning = Turning {
+                    protocol: protocol.clone(),
+                    clock: clock.clone(),
+                    request,
+                    omission,
+                };
+                let turned = turning.turn(candidates, reading, &asked.answer, progress);
+                executed += Box::pin(turned).await?;
+            }
+            if firsts(&found) != before {
+                continue;
+            }
         }
         let points = points(request, &omissions, &found, &readings, &asked.answer);
         asked.answer.points = points;
@@ -125,7 +162,95 @@ pub(super) async fn ask_and_keep(
         }
         return Ok(asked);
     }
-    Err(unfinished().into())
+}
+
+/// How many decisions of one query are turned round.
+const MOST_TURNED: usize = 3;
+
+/// Runs the page with decisions turned round: predicate switching (Zhang, Tallam, Gupta, Gupta, *Towards Locating
+/// Execution Omission Errors*, PLDI 2007).
+struct Turning<'t> {
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &'t AskRequest,
+    omission: &'t Omission,
+}
+
+impl Turning<'_> {
+    /// Turns the first decisions round, each at the last time that it was made; those with which it happens come first.
+    /// How often the page ran.
+    async fn turn(
+        &self,
+        candidates: &mut [Located],
+        reading: &Reading,
+        answer: &Answer,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<u32, AskError> {
+        let mut executions = 0;
+        let mut left = MOST_TURNED;
+        for (located, name) in candidates.iter_mut().zip(&reading.candidates) {
+            let index = name.as_ref().and_then(|name| point(answer, name)?.index);
+            let (Some(flip), Some(index)) = (&located.flip, index) else {
+                continue;
+            };
+            if located.found.is_partial || located.is_foreign || left == 0 {
+                continue;
+            }
+            left -= 1;
+            let flip = flip.clone().at(index + 1);
+            let target = match &located.operation {
+                Some(operation) => operation.line(),
+                None => self.omission.line.clone(),
+            };
+            let (flipped, ran) = self.run(flip, &target, progress).await?;
+            located.flipped = flipped;
+            executions += ran;
+        }
+        candidates.sort_by_key(|located| {
+            let flipped = located.flipped.as_ref();
+            let happened = flipped.is_some_and(|flipped| flipped.happened);
+            (located.found.is_partial, !happened)
+        });
+        Ok(executions)
+    }
+
+    async fn run(
+        &self,
+        flip: Flip,
+        target: &CodeLine,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<(Option<Flipped>, u32), AskError> {
+        let query = Query::parse(&format!("trace(line({target}), index 0)"));
+        let graph = DependencyGraph::new(query.into_iter().collect()).map_err(|_| unfinished())?;
+        let asking = AskRequest {
+            graph,
+            watches: self.omission.reference.iter().cloned().collect(),
+            reproduce: Reproduce::Replay,
+            ..self.request.clone()
+        };
+        let (protocol, clock) = (self.protocol.clone(), self.clock.clone());
+        let mut question = Question::new(protocol, clock, &asking, progress)?;
+        question.setting.sources.lock().turn_round(flip);
+        let answer = loop {
+            if let Some(answer) = question.round(&mut Via::Page).await? {
+                break answer;
+            }
+            question.watch_more();
+        };
+        let executions = question.executions;
+        let [r, happened] = answer.points.as_slice() else {
+            return Ok((None, executions));
+        };
+        if r.status != Status::Found {
+            return Ok((None, executions));
+        }
+        let watch = r.watches.first().filter(|watch| watch.threw.is_none());
+        let flipped = Flipped {
+            happened: happened.status == Status::Found,
+            value: watch.map(|watch| watch.value.clone()),
+        };
+        Ok((Some(flipped), executions))
+    }
 }
 
 fn unfinished() -> crate::error::EngineError {
@@ -181,14 +306,29 @@ async fn count(
     }
     let counts = outcome.run_counts.take().unwrap_or_default();
     let sources = question.setting.sources.lock();
-    let analysed = sources.analysed(&counts);
+    let is_of_object = |(_, query): (_, &Query)| query.omitted().is_some();
+    let analysed = sources.analysed(&counts, request.graph.queries().any(is_of_object));
     let queries = request.graph.queries().enumerate();
     let omissions = queries.filter_map(|(number, (_, query))| {
+        if let Some(reference) = query.omitted() {
+            return Some(Omission {
+                query: number,
+                // Nothing happens there.
+                line: CodeLine {
+                    file: "omitted".to_owned(),
+                    line: 1,
+                    column: None,
+                },
+                reference: Some(reference.reference.to_string()),
+                finding: find_object(&sources, &analysed, &outcome, reference),
+            });
+        }
         let line = query.why_not()?.clone();
-        let finding = find(&sources, &analysed, &counts, &line);
+        let finding = find(&sources, &analysed, &line);
         Some(Omission {
             query: number,
             line,
+            reference: None,
             finding,
         })
     });
@@ -200,12 +340,7 @@ async fn count(
     }))
 }
 
-fn find(
-    sources: &crate::sources::Sources,
-    analysed: &Analysed,
-    _counts: &RunCounts,
-    line: &CodeLine,
-) -> Finding {
+fn find(sources: &crate::sources::Sources, analysed: &Analysed, line: &CodeLine) -> Finding {
     let place = match sources.place_of_line(analysed, line) {
         Ok(place) => place,
         Err(NoPlace::NoCode(nearest)) => {
@@ -242,6 +377,50 @@ fn find(
     Finding::Explained(Box::new(sources.explained(analysed, place, MOST_CALLS)))
 }
 
+/// What was not done to an object.
+fn find_object(
+    sources: &crate::sources::Sources,
+    analysed: &Analysed,
+    outcome: &ExecutionOutcome,
+    reference: &GlobalReference,
+) -> Finding {
+    let none = |why: String| Finding::None {
+        why,
+        candidates: Vec::new(),
+    };
+    let point = reference.point_or_reproduction_point();
+    if !point.is_reproduction_point() {
+        return none(format!(
+            "omitted can be asked at R only, not at {point}: take that line as the reproduction point"
+        ));
+    }
+    let stack = outcome
+        .point
+        .as_ref()
+        .map_or(&[][..], |state| state.stack.as_slice());
+    let frame = match usize::try_from(reference.frame) {
+        Ok(frame) => stack.get(frame),
+        Err(_) => stack.last(),
+    };
+    let at = frame.and_then(|frame| {
+        let line = CodeLine {
+            file: frame.location.url.clone(),
+            line: frame.location.line,
+            column: Some(frame.location.column),
+        };
+        sources.place_of_line(analysed, &line).ok()
+    });
+    let name = reference.reference.to_string();
+    let Some(place) = sources.object_place(analysed, at, &reference.reference) else {
+        return none(format!(
+            "{name} cannot be followed: begin with a variable or this"
+        ));
+    };
+    Finding::Unchanged(Box::new(
+        sources.unchanged(analysed, place, &name, MOST_CALLS),
+    ))
+}
+
 fn last_part(url: &str) -> &str {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     path.rsplit('/')
@@ -253,6 +432,7 @@ impl Omission {
     fn candidates(&self) -> Vec<Located> {
         match &self.finding {
             Finding::Explained(explained) => explained.candidates.clone(),
+            Finding::Unchanged(unchanged) => unchanged.explained.candidates.clone(),
             Finding::None { candidates, .. } => candidates.clone(),
         }
     }
@@ -260,6 +440,7 @@ impl Omission {
     fn explained(&self) -> Option<&Explained> {
         match &self.finding {
             Finding::Explained(explained) => Some(explained),
+            Finding::Unchanged(unchanged) => Some(&unchanged.explained),
             Finding::None { .. } => None,
         }
     }
@@ -276,7 +457,7 @@ impl Omission {
             if is_under_way(&explained.steps, &step, answer) {
                 return false;
             }
-            candidates.insert(0, exception(step, 0, answer));
+            candidates.insert(0, exception(step, 0, None, answer));
             found = true;
         }
         let suspects = explained.suspects.iter().zip(&reading.suspects);
@@ -295,7 +476,8 @@ impl Omission {
             // The call that was cut off is none.
             candidates.retain(|other| other.place != suspect.place);
             let at = at.min(candidates.len());
-            candidates.insert(at, exception(step, suspect.calls, answer));
+            let operation = suspect.operation.clone();
+            candidates.insert(at, exception(step, suspect.calls, operation, answer));
             found = true;
         }
         found
@@ -330,7 +512,12 @@ fn point<'a>(answer: &'a Answer, name: &str) -> Option<&'a PointAnswer> {
 }
 
 /// An exception as a candidate.
-fn exception((step, name): (&Step, String), calls: u32, answer: &Answer) -> Located {
+fn exception(
+    (step, name): (&Step, String),
+    calls: u32,
+    operation: Option<LocatedOperation>,
+    answer: &Answer,
+) -> Located {
     let at = point(answer, &name);
     Located {
         found: js_analysis::omission::Candidate {
@@ -359,6 +546,11 @@ fn exception((step, name): (&Step, String), calls: u32, answer: &Answer) -> Loca
         text: step.text.clone(),
         operands: Vec::new(),
         pause: Some(step.line.clone()),
+        is_foreign: false,
+        flip: None,
+        flipped: None,
+        operation,
+        others: 0,
     }
 }
 
@@ -453,7 +645,11 @@ fn reading_request(
             if explained.count > 0 {
                 reading.steps = steps(&explained.steps);
             } else {
-                let suspects = explained.suspects.iter().take(MOST_SUSPECTS);
+                let most = match &omission.finding {
+                    Finding::Unchanged(_) => MOST_OPERATIONS_READ,
+                    _ => MOST_SUSPECTS,
+                };
+                let suspects = explained.suspects.iter().take(most);
                 reading.suspects = suspects.map(|suspect| steps(&suspect.steps)).collect();
             }
         }
@@ -588,6 +784,9 @@ fn omission_point(
             ..own.clone()
         };
     }
+    if let Finding::Unchanged(unchanged) = &omission.finding {
+        return of_object(unchanged, found, shown, own);
+    }
     notes.extend(not_looked_at(explained));
     let Some(first) = found.first() else {
         notes.insert(
@@ -601,6 +800,59 @@ fn omission_point(
         };
     };
     decided(first, shown, complete, notes, own)
+}
+
+/// The point of what was not done to an object.
+fn of_object(
+    unchanged: &Unchanged,
+    found: &[Located],
+    shown: Vec<Candidate>,
+    own: &PointAnswer,
+) -> PointAnswer {
+    const MOST: usize = 5;
+    let mut notes = Vec::new();
+    let explained = &unchanged.explained;
+    if !unchanged.done.is_empty() {
+        let texts = unchanged
+            .done
+            .iter()
+            .take(MOST)
+            .map(|operation| format!("{} {}", operation.text, times(operation.count)));
+        let texts: Vec<String> = texts.collect();
+        let more = unchanged.done.len().saturating_sub(MOST);
+        let more = if more > 0 {
+            format!(", and {more} more")
+        } else {
+            String::new()
+        };
+        notes.push(format!("done: {}{more}", texts.join(", ")));
+    }
+    if !unchanged.is_by_object {
+        notes.push(
+            "where the object was made is not known (the browser made it, or it was handed over in a way that is not \
+             followed): what goes by the same name was looked at"
+                .to_owned(),
+        );
+    }
+    let complete = explained.unknown.is_empty() && unchanged.is_by_object;
+    notes.extend(not_looked_at(explained));
+    match found.first() {
+        Some(first) => decided(first, shown, Some(complete), notes, own),
+        None => {
+            let said = match unchanged.omitted {
+                0 => "no operation in the scripts that could change it was left out".to_owned(),
+                omitted => format!(
+                    "{omitted} operations were left out, and no decision is known that kept them"
+                ),
+            };
+            notes.insert(0, said);
+            PointAnswer {
+                complete: Some(complete && unchanged.omitted == 0),
+                note: Some(notes.join("; ")),
+                ..PointAnswer::new("", None, Status::Blind)
+            }
+        }
+    }
 }
 
 /// The point at the first decision.
@@ -644,9 +896,16 @@ fn of_no_line(
 }
 
 fn not_looked_at(explained: &Explained) -> Option<String> {
-    match explained.unknown.is_empty() {
-        true => None,
-        false => Some(format!("not looked at: {}", explained.unknown.join("; "))),
+    const MOST: usize = 3;
+    let unknown = &explained.unknown;
+    let shown = unknown
+        .get(..unknown.len().min(MOST))
+        .unwrap_or_default()
+        .join("; ");
+    match unknown.len() {
+        0 => None,
+        1..=MOST => Some(format!("not looked at: {shown}")),
+        more => Some(format!("not looked at: {shown}; and {} more", more - MOST)),
     }
 }
 
@@ -695,6 +954,13 @@ fn candidate(located: &Located, at: Option<&PointAnswer>, answer: &Answer) -> Ca
     if let Some(jump) = &located.jump {
         detail.push(format!("it led to {}", jump.in_words()));
     }
+    match located.others {
+        0 => {}
+        1 => detail.push("it kept another operation from being done, too".to_owned()),
+        others => detail.push(format!(
+            "it kept {others} other operations from being done, too"
+        )),
+    }
     if located.found.is_partial {
         detail.push("at other times it led on".to_owned());
     }
@@ -710,8 +976,12 @@ fn candidate(located: &Located, at: Option<&PointAnswer>, answer: &Answer) -> Ca
         held: located.found.held,
         values,
         hits: located.found.hits,
-        operation: None,
-        flipped: None,
+        operation: located.operation.as_ref().map(|operation| Operation {
+            location: operation.place.location.clone(),
+            text: operation.text.clone(),
+            calls: located.found.calls,
+        }),
+        flipped: located.flipped.clone(),
         function: located.function.clone(),
         source_line: located.place.source_line.clone(),
         calls: Some(located.found.calls).filter(|calls| *calls > 0),

@@ -47,13 +47,16 @@ pub struct AskRequest {
     pub limits: OriginLimits,
 }
 
-/// How far an origin is followed.
+/// How far an origin is followed, and whether decisions are turned round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OriginLimits {
     /// After so many executions no further hop is looked for.
     pub max_executions: u32,
     /// Whether hops in libraries are shown one by one.
     pub through: bool,
+    /// Whether the page runs again with a decision turned round that kept something from happening: then code runs that
+    /// did not run before.
+    pub flips: bool,
 }
 
 impl Default for OriginLimits {
@@ -61,6 +64,7 @@ impl Default for OriginLimits {
         Self {
             max_executions: 40,
             through: false,
+            flips: false,
         }
     }
 }

@@ -77,9 +77,10 @@ impl Preparation {
             ..agent_config(setting, task)
         };
         // Where a function is called again, the realm has its agent.
+        let helper = setting.sources.lock().flip_helper();
         let agent_of_documents = match task.role {
             Role::Call => String::new(),
-            Role::Page | Role::Standby => agent_text(prefix, &config),
+            Role::Page | Role::Standby => agent_text(prefix, &config) + &helper,
         };
         let prefix = prefix.clone();
         let agent_of_workers = LazyLock::new(Box::new(move || {
@@ -87,7 +88,7 @@ impl Preparation {
                 post_each_task: true,
                 ..config
             };
-            agent_text(&prefix, &config)
+            agent_text(&prefix, &config) + &helper
         }) as Box<dyn FnOnce() -> String + Send>);
         let sources = setting.sources.lock();
         let anchors = sources.anchors(&task.sites, &task.native_functions);

@@ -53,7 +53,9 @@ pub(super) use map_names::MapNames;
 pub(super) use named::name_variables;
 pub(super) use origins::Home;
 
-pub(super) use omissions::{Analysed, Explained, Located, NoPlace, Step};
+pub(super) use omissions::{
+    Analysed, Explained, Flip, Located, LocatedOperation, NoPlace, Step, Unchanged,
+};
 pub(super) use parsed::Origin;
 pub(super) use position_mapping::SourceLocation;
 pub(super) use seen_scripts::{PointSearch, SeenScripts};
@@ -154,6 +156,8 @@ pub(super) struct Sources {
     parsed: Arc<ParsedScripts>,
     /// What logs the execution, if it is logged.
     recorder: Option<Arc<Recorder>>,
+    /// The test that comes out otherwise once, if one is to.
+    flip: Option<omissions::Flip>,
 }
 
 /// The bytes of the scripts of which syntax trees are kept: a tree takes many times as much. So that one of 9 MB is
@@ -204,6 +208,7 @@ impl Sources {
             budget: Budget::default(),
             parsed: Arc::new(ParsedScripts::new(PARSED_AT_MOST)),
             recorder: None,
+            flip: None,
         }
     }
 

@@ -1,14 +1,16 @@
 //! What ran of the scripts, put together with what they say: which decisions kept a place from being come to.
 
 use js_analysis::Goal;
-use js_analysis::call_graph::{CallFacts, CallGraph};
+use js_analysis::call_graph::{CallFacts, CallGraph, ObjectPlace, OperationSite, operations};
 use js_analysis::omission::{
     Candidate, CountedScript, CountedSpan, Coverage, Reason, Suspect, WayTo, explain,
 };
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
+use querypoint::answer::Flipped;
 use querypoint::point::{Hit, ReproductionPoint};
-use querypoint::query::CodeLine;
+use querypoint::query::{CodeLine, ElementKey, Reference, ReferenceRoot, Segment};
+use querypoint::session::libraries::is_library;
 
 use super::job::Job;
 use super::map_names::MapNames;
@@ -67,6 +69,69 @@ pub(crate) struct Located {
     pub(crate) operands: Vec<String>,
     /// Where the page can be paused before it, as a query names it.
     pub(crate) pause: Option<CodeLine>,
+    /// Whether it is in code that the page's author did not write, as far as source maps and addresses say.
+    pub(crate) is_foreign: bool,
+    /// How it is turned round; none: it cannot be.
+    pub(crate) flip: Option<Flip>,
+    /// What happened when it was.
+    pub(crate) flipped: Option<Flipped>,
+    /// What it kept from being done, where that is asked; and how many other operations it kept, too.
+    pub(crate) operation: Option<LocatedOperation>,
+    pub(crate) others: usize,
+}
+
+/// A test that comes out otherwise, once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Flip {
+    /// The address of the text that it is in, and where its script begins there.
+    url: String,
+    begins: ByteOffset,
+    /// The test, in the script.
+    span: ByteSpan,
+    /// How it is to come out.
+    wanted: bool,
+    /// At which of its evaluations, from 1.
+    number: u64,
+}
+
+impl Flip {
+    /// The same at another of the test's evaluations, from 1.
+    pub(crate) fn at(self, number: u64) -> Self {
+        Self { number, ..self }
+    }
+}
+
+/// An operation on an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LocatedOperation {
+    pub(crate) place: SourceLocation,
+    /// With the name of the asked object in it.
+    pub(crate) text: String,
+    /// How often it was done, as far as the counts say.
+    pub(crate) count: u64,
+}
+
+impl LocatedOperation {
+    /// Its place as a query names it.
+    pub(crate) fn line(&self) -> CodeLine {
+        CodeLine {
+            file: self.place.location.url.clone(),
+            line: self.place.location.line,
+            column: Some(self.place.location.column),
+        }
+    }
+}
+
+/// What was found out about one object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Unchanged {
+    pub(crate) explained: Explained,
+    /// Operations that were done.
+    pub(crate) done: Vec<LocatedOperation>,
+    /// How many were not.
+    pub(crate) omitted: usize,
+    /// Whether it is known where the object was made.
+    pub(crate) is_by_object: bool,
 }
 
 /// A call that must be looked at more closely.
@@ -76,6 +141,8 @@ pub(crate) struct LocatedSuspect {
     pub(crate) function: Option<String>,
     pub(crate) text: String,
     pub(crate) calls: u32,
+    /// What it is, where an object is asked about.
+    pub(crate) operation: Option<LocatedOperation>,
     /// The statements up to it in its function, in their order, itself the last.
     pub(crate) steps: Vec<Step>,
 }
@@ -105,7 +172,7 @@ pub(crate) struct Explained {
 
 impl Sources {
     /// Puts together what the scripts say and what ran of them.
-    pub(crate) fn analysed(&self, counts: &RunCounts) -> Analysed {
+    pub(crate) fn analysed(&self, counts: &RunCounts, with_objects: bool) -> Analysed {
         let mut analysed = Analysed::default();
         let mut latest: Vec<usize> = self.latest.values().copied().collect();
         latest.sort_unstable();
@@ -151,7 +218,10 @@ impl Sources {
             .iter()
             .map(|script| &script.facts)
             .collect();
-        analysed.graph = CallGraph::new(&facts);
+        analysed.graph = match with_objects {
+            true => CallGraph::with_objects(&facts),
+            false => CallGraph::new(&facts),
+        };
         let others = counts.uncounted.iter();
         let others = others
             .map(|url| format!("what {url} did, which is a worker or a frame of another site"));
@@ -352,9 +422,12 @@ impl Sources {
         let located = |candidate| self.located(analysed, candidate);
         let mut unknown = analysed.unknown.clone();
         unknown.extend(found.unknown);
+        let mut candidates: Vec<Located> =
+            found.candidates.into_iter().filter_map(located).collect();
+        candidates.sort_by_key(|one| (one.found.is_partial, one.is_foreign));
         Explained {
             count: found.count,
-            candidates: found.candidates.into_iter().filter_map(located).collect(),
+            candidates,
             suspects: found
                 .suspects
                 .into_iter()
@@ -364,6 +437,157 @@ impl Sources {
             place: self.source_location(analysed, place),
             unknown,
         }
+    }
+
+    /// The place that a reference names at a place of a script; at none, in the global scope.
+    pub(crate) fn object_place(
+        &self,
+        analysed: &Analysed,
+        at: Option<PlaceInScript>,
+        reference: &Reference,
+    ) -> Option<(u32, ObjectPlace)> {
+        let script = at.map_or(0, |at| at.script);
+        let place = match (reference.segments.last(), &reference.root) {
+            (Some(Segment::Property(name)), _) => ObjectPlace::property(name),
+            (Some(Segment::Private(name)), _) => ObjectPlace::property(&format!("#{name}")),
+            (Some(Segment::Element(ElementKey::String(name))), _) => ObjectPlace::property(name),
+            (Some(Segment::Element(_) | Segment::MapEntry(_)), _) => ObjectPlace::element(),
+            (Some(_), _) => return None,
+            (None, ReferenceRoot::Variable(name)) => match at {
+                Some(at) => {
+                    let own = analysed.scripts.get(at.script as usize)?;
+                    let text = self.texts.get(own.text)?;
+                    let content = text.content(&own.script)?;
+                    let read = |parsed: &Script<'_>| parsed.variable_place(name, at.at);
+                    text.parsed.with(content, own.script.goal, read).ok()?
+                }
+                None => ObjectPlace::global(name),
+            },
+            (None, ReferenceRoot::This) => {
+                let at = at?;
+                let facts = &analysed.scripts.get(at.script as usize)?.facts;
+                let function = facts.functions.get(facts.function_around(at.at) as usize)?;
+                ObjectPlace::this(function.this_of)
+            }
+            (None, _) => return None,
+        };
+        Some((script, place))
+    }
+
+    /// What could have been done to what is at a place and was not, and which decisions kept it from being done. `name`
+    /// is put in for the object in the texts.
+    pub(crate) fn unchanged(
+        &self,
+        analysed: &Analysed,
+        (script, place): (u32, ObjectPlace),
+        name: &str,
+        most_calls: u32,
+    ) -> Unchanged {
+        /// Of more operations, those that come first in the scripts are looked at.
+        const MOST_OPERATIONS: usize = 60;
+        let facts: Vec<&CallFacts> = analysed
+            .scripts
+            .iter()
+            .map(|script| &script.facts)
+            .collect();
+        let (mut sites, is_by_object) = operations(&facts, &analysed.graph, script, &place);
+        let mut found = Unchanged {
+            is_by_object,
+            ..Unchanged::default()
+        };
+        found.explained.unknown.clone_from(&analysed.unknown);
+        if sites.len() > MOST_OPERATIONS {
+            let what = format!("{} more operations", sites.len() - MOST_OPERATIONS);
+            found.explained.unknown.push(what);
+            sites.truncate(MOST_OPERATIONS);
+        }
+        let mut candidates: Vec<Located> = Vec::new();
+        for site in sites {
+            let at = PlaceInScript {
+                script: site.script,
+                at: ByteOffset(site.span.end.0.saturating_sub(1)),
+            };
+            let Some(mut operation) = self.operation(analysed, &site, name) else {
+                continue;
+            };
+            let explained = self.explained(analysed, at, most_calls);
+            operation.count = explained.count;
+            for what in explained.unknown {
+                if !found.explained.unknown.contains(&what) {
+                    found.explained.unknown.push(what);
+                }
+            }
+            if explained.count > 0 {
+                found.explained.suspects.push(LocatedSuspect {
+                    place: operation.place.clone(),
+                    function: None,
+                    text: operation.text.clone(),
+                    calls: 0,
+                    steps: explained.steps,
+                    operation: Some(operation.clone()),
+                });
+                found.done.push(operation);
+                continue;
+            }
+            found.omitted += 1;
+            for suspect in explained.suspects {
+                found.explained.suspects.push(LocatedSuspect {
+                    operation: Some(operation.clone()),
+                    ..suspect
+                });
+            }
+            for candidate in explained.candidates {
+                let same = |other: &&mut Located| {
+                    other.place == candidate.place && other.found.reason == candidate.found.reason
+                };
+                match candidates.iter_mut().find(same) {
+                    Some(same) => {
+                        let own = same.operation.as_ref();
+                        same.others +=
+                            usize::from(own.is_some_and(|own| own.place != operation.place));
+                    }
+                    None => candidates.push(Located {
+                        operation: Some(operation.clone()),
+                        ..candidate
+                    }),
+                }
+            }
+        }
+        candidates.sort_by_key(|candidate| {
+            let rank = js_analysis::omission::rank(&candidate.found);
+            (candidate.found.is_partial, candidate.is_foreign, rank)
+        });
+        found.explained.candidates = candidates;
+        found
+    }
+
+    fn operation(
+        &self,
+        analysed: &Analysed,
+        site: &OperationSite,
+        name: &str,
+    ) -> Option<LocatedOperation> {
+        let place = PlaceInScript {
+            script: site.script,
+            at: site.span.start,
+        };
+        let before = ByteSpan {
+            start: site.span.start,
+            end: site.object.start,
+        };
+        let after = ByteSpan {
+            start: site.object.end,
+            end: site.span.end,
+        };
+        let texts = self.texts_of(analysed, site.script, &[before, after])?;
+        let [before, after] = texts.as_slice() else {
+            return None;
+        };
+        Some(LocatedOperation {
+            place: self.source_location(analysed, place)?,
+            text: shortened(&format!("{before}{name}{after}")),
+            count: 0,
+        })
     }
 
     fn way_to(&self, analysed: &Analysed, script: u32, at: ByteOffset) -> WayTo {
@@ -464,6 +688,25 @@ impl Sources {
         };
         operands.retain(|operand| operand.len() <= LONGEST_TEXT && !is_literal(operand));
         operands.dedup();
+        let own = analysed.scripts.get(found.script as usize);
+        let has_map = own
+            .and_then(|own| self.texts.get(own.text))
+            .is_some_and(|text| text.source_map.is_some());
+        let location = &place.location;
+        // Of a bundle, what no source of the map covers is not the author's.
+        let is_foreign = location.library
+            || has_map && location.generated.is_none()
+            || is_library(location, &[]);
+        let flip = found.flip.and_then(|(condition, wanted)| {
+            let own = analysed.scripts.get(found.script as usize)?;
+            Some(Flip {
+                url: self.texts.get(own.text)?.url.clone(),
+                begins: own.script.span.start,
+                span: condition.span,
+                wanted,
+                number: 0,
+            })
+        });
         let jump = found
             .jump
             .and_then(|jump| self.source_location(analysed, at(jump.start)));
@@ -478,6 +721,11 @@ impl Sources {
             pause,
             place,
             found,
+            is_foreign,
+            flip,
+            flipped: None,
+            operation: None,
+            others: 0,
         })
     }
 
@@ -522,6 +770,7 @@ impl Sources {
                 .map(|text| shortened(text))
                 .unwrap_or_default(),
             calls: suspect.calls,
+            operation: None,
             steps: self.steps(analysed, place),
         })
     }
@@ -558,6 +807,34 @@ impl Sources {
             })
         };
         near.iter().filter_map(step).collect()
+    }
+
+    /// From now on a test comes out otherwise once.
+    pub(crate) fn turn_round(&mut self, flip: Flip) {
+        self.flip = Some(flip);
+    }
+
+    /// What the page's realms need for that: `$QpFlip(test)` is the test but for one time.
+    pub(crate) fn flip_helper(&self) -> String {
+        let Some(flip) = &self.flip else {
+            return String::new();
+        };
+        let p = &self.collection.prefix;
+        let Flip { number, wanted, .. } = flip;
+        format!("let {p}Flips=0;const {p}Flip=v=>++{p}Flips==={number}?{wanted}:v;")
+    }
+
+    /// The edits that turn a test round, in the script at `span` of a text: where, and what is inserted.
+    pub(super) fn flip_edits(
+        &self,
+        url: &str,
+        span: ByteSpan,
+    ) -> Option<[(ByteOffset, String); 2]> {
+        let flip = self.flip.as_ref()?;
+        (flip.url == url && flip.begins == span.start).then(|| {
+            let open = format!("{}Flip((", self.collection.prefix);
+            [(flip.span.start, open), (flip.span.end, "))".to_owned())]
+        })
     }
 
     /// Whether a line of a file is one of more than two thousand characters that no source map explains.

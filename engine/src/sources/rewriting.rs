@@ -251,7 +251,12 @@ impl Sources {
             instrumentation.try_blocks = blocks.iter().map(|(block, _)| *block).collect();
             instrumentation.try_blocks.dedup();
             instrumentation.activations = self.activations(in_text);
-            let rewritten = script.rewrite(&instrumentation, names)?;
+            let mut rewritten = script.rewrite(&instrumentation, names)?;
+            if let (Some(edits), None) = (self.flip_edits(job.url, span), attribute) {
+                for (at, text) in &edits {
+                    rewritten.edits.insert(*at, text);
+                }
+            }
             let asked = match self.is_surveyed {
                 true => self.asked(script, &instrumentation, names, &rewritten.sites, &blocks)?,
                 false => Vec::new(),

@@ -7,7 +7,7 @@ use crate::position::{ByteOffset, ByteSpan};
 
 /// Where a function may be, in one script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// A function of the script.
     Function(u32),
     /// A variable of the script, by its binding.
@@ -24,13 +24,17 @@ pub(super) enum Place {
     Returned(u32),
     /// What a call of the script gives.
     Result(u32),
+    /// `this` of a function of the script.
+    This(u32),
+    /// An object or array literal of the script.
+    Literal(u32),
 }
 
 /// The name of what stands for an `await` among the calls.
 pub const AWAIT: &str = "await";
 
 /// The name of elements and entries.
-pub(super) const ELEMENT: &str = "[]";
+pub(crate) const ELEMENT: &str = "[]";
 
 /// A function of a script; the first is the script itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +57,8 @@ pub struct FunctionFact {
     pub parameters: u32,
     /// Whether it is `async`.
     pub is_async: bool,
+    /// The function whose `this` is its own, by number: itself, but for an arrow.
+    pub this_of: u32,
 }
 
 /// A call of a script.
@@ -74,9 +80,9 @@ pub struct CallFact {
     pub is_new: bool,
     /// Whether it is behind `?.`.
     pub is_optional: bool,
-    pub(super) callee: Vec<Place>,
-    pub(super) receivers: Vec<Place>,
-    pub(super) given: Vec<Vec<Place>>,
+    pub(crate) callee: Vec<Place>,
+    pub(crate) receivers: Vec<Place>,
+    pub(crate) given: Vec<Vec<Place>>,
     /// Whether arguments are spread: which goes to which parameter is not known.
     pub(super) is_spread: bool,
 }
@@ -91,6 +97,18 @@ pub struct HandlerFact {
     /// The property.
     pub name: String,
     pub(super) value: Vec<Place>,
+}
+
+/// A write of a property: an assignment, `++`, `--` or `delete`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteFact {
+    /// All of it.
+    pub span: ByteSpan,
+    /// The object.
+    pub object: ByteSpan,
+    /// The function that it is in, by number.
+    pub function: u32,
+    pub(crate) objects: Vec<Place>,
 }
 
 /// A read or write of a property, as far as an accessor may have been called.
@@ -111,6 +129,10 @@ pub struct CallFacts {
     pub calls: Vec<CallFact>,
     /// Properties that are set to what the browser may call.
     pub handlers: Vec<HandlerFact>,
+    /// Writes of properties.
+    pub writes: Vec<WriteFact>,
+    /// Its object and array literals.
+    pub(super) literals: Vec<ByteSpan>,
     pub(super) accesses: Vec<Access>,
     /// From where to where functions flow.
     pub(super) flows: Vec<(Place, Place)>,

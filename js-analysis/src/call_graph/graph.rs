@@ -8,6 +8,8 @@ use crate::position::{ByteOffset, ByteSpan};
 
 /// A place that more functions reach says nothing: no more are kept.
 const MOST_FUNCTIONS: usize = 200;
+/// The same of objects, and of functions and objects together.
+const MOST_OBJECTS: usize = 400;
 
 /// A function, by script and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,6 +86,12 @@ pub struct CallGraph {
     cleared: FxHashMap<CallRef, Vec<CallRef>>,
     /// The calls that remove a function from the listeners, by the function.
     removed: FxHashMap<FunctionRef, Vec<CallRef>>,
+    /// The calls that hand a function over.
+    handed: FxHashMap<FunctionRef, Vec<CallRef>>,
+    /// The property that a function is kept in.
+    kept: FxHashMap<FunctionRef, String>,
+    /// Which objects each place may hold, by script (`u32::MAX`: of all) and place; where that was asked.
+    objects: FxHashMap<(u32, Place), Vec<u32>>,
     /// Whether a place had more functions than are kept.
     pub is_cut: bool,
 }
@@ -92,10 +100,40 @@ impl CallGraph {
     /// The graph of scripts, which it numbers in their order.
     #[must_use]
     pub fn new(scripts: &[&CallFacts]) -> Self {
+        Self::solved(Solver::new(scripts))
+    }
+
+    /// The same, which also knows which objects each place may hold.
+    #[must_use]
+    pub fn with_objects(scripts: &[&CallFacts]) -> Self {
         let mut solver = Solver::new(scripts);
+        solver.has_objects = true;
+        Self::solved(solver)
+    }
+
+    fn solved(mut solver: Solver<'_>) -> Self {
         solver.link();
         solver.run();
         solver.finish()
+    }
+
+    /// The calls that hand a function over, whatever is done with it there.
+    #[must_use]
+    pub fn handed_over(&self, function: FunctionRef) -> &[CallRef] {
+        self.handed.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// A property that a function is kept in: who computes names may call it.
+    #[must_use]
+    pub fn kept_as(&self, function: FunctionRef) -> Option<&str> {
+        self.kept.get(&function).map(String::as_str)
+    }
+
+    /// The objects that a place of a script may hold.
+    pub(crate) fn objects(&self, script: u32, place: &Place) -> &[u32] {
+        let script = if is_shared(place) { u32::MAX } else { script };
+        let known = self.objects.get(&(script, place.clone()));
+        known.map_or(&[], Vec::as_slice)
     }
 
     /// What may call a function.
@@ -182,8 +220,20 @@ struct Solver<'f> {
     timers: FxHashMap<u32, CallRef>,
     graph: CallGraph,
     called: FxHashSet<(FunctionRef, CalledBack)>,
+    /// Whether objects are followed, too; which numbers stand for objects.
+    has_objects: bool,
+    objects: FxHashSet<u32>,
+    constructed: FxHashMap<CallRef, u32>,
     /// The calls that hand a function over, whatever they do with it.
     handed: FxHashMap<FunctionRef, Vec<CallRef>>,
+}
+
+/// Whether a place is the same one in all scripts.
+fn is_shared(place: &Place) -> bool {
+    matches!(
+        place,
+        Place::Global(_) | Place::Property(_) | Place::Export(_)
+    )
 }
 
 fn index(length: usize) -> u32 {
@@ -210,15 +260,15 @@ impl<'f> Solver<'f> {
             timers: FxHashMap::default(),
             graph: CallGraph::default(),
             called: FxHashSet::default(),
+            has_objects: false,
+            objects: FxHashSet::default(),
+            constructed: FxHashMap::default(),
             handed: FxHashMap::default(),
         }
     }
 
     fn node(&mut self, script: u32, place: &Place) -> Node {
-        let shared = matches!(
-            place,
-            Place::Global(_) | Place::Property(_) | Place::Export(_)
-        );
+        let shared = is_shared(place);
         let key = (if shared { u32::MAX } else { script }, place.clone());
         if let Some(&node) = self.nodes.get(&key) {
             return node;
@@ -251,7 +301,12 @@ impl<'f> Solver<'f> {
         let Some(values) = self.values.get_mut(node as usize) else {
             return;
         };
-        if values.len() >= MOST_FUNCTIONS {
+        let most = if self.has_objects {
+            MOST_OBJECTS
+        } else {
+            MOST_FUNCTIONS
+        };
+        if values.len() >= most {
             self.graph.is_cut = true;
             return;
         }
@@ -294,6 +349,14 @@ impl<'f> Solver<'f> {
         number
     }
 
+    /// An object is made at a place.
+    fn object(&mut self, node: Node) -> u32 {
+        let number = self.nobody();
+        self.objects.insert(number);
+        self.put(node, number);
+        number
+    }
+
     /// A number that no function of the scripts has.
     fn nobody(&mut self) -> u32 {
         let number = index(self.functions.len());
@@ -332,6 +395,12 @@ impl<'f> Solver<'f> {
                 let (from, to) = (self.node(script, from), self.node(script, to));
                 self.edge(from, to);
             }
+            if self.has_objects {
+                for literal in 0..index(facts.literals.len()) {
+                    let node = self.node(script, &Place::Literal(literal));
+                    self.object(node);
+                }
+            }
             for function in 0..index(facts.functions.len()) {
                 let reference = FunctionRef { script, function };
                 let number = self.number(reference);
@@ -366,6 +435,12 @@ impl<'f> Solver<'f> {
             let number = self.promise(Promised::Constructed(call));
             let result = self.node(script, &Place::Result(call.call));
             self.put(result, number);
+        }
+        let makes = fact.is_new && fact.name != "Promise" || makes_object(&fact.name);
+        if self.has_objects && makes {
+            let result = self.node(script, &Place::Result(call.call));
+            let number = self.object(result);
+            self.constructed.insert(call, number);
         }
         if sets_timer(&fact.name) {
             let number = self.nobody();
@@ -415,6 +490,9 @@ impl<'f> Solver<'f> {
                     }
                 }
             }
+            return;
+        }
+        if self.objects.contains(&number) {
             return;
         }
         if let Some(&timer) = self.timers.get(&number) {
@@ -489,6 +567,9 @@ impl<'f> Solver<'f> {
         }
         self.note(function, CalledBack::Call(call));
         self.arguments(call, function, skipped);
+        if self.has_objects {
+            self.receive(call, function, skipped);
+        }
         if is_spread || fact.is_spread {
             let element = self.node(call.script, &Place::Property(Atom::from(ELEMENT)));
             for position in 0..self.parameters(function) {
@@ -505,6 +586,27 @@ impl<'f> Solver<'f> {
         if callee.is_some_and(|callee| callee.is_async) {
             let number = self.promise(Promised::Async(function));
             self.put(result, number);
+        }
+    }
+
+    /// What `this` of a function is in a call.
+    fn receive(&mut self, call: CallRef, function: FunctionRef, skipped: usize) {
+        let Some(fact) = self.fact(call) else { return };
+        let to = self.node(function.script, &Place::This(function.function));
+        if let Some(&made) = self.constructed.get(&call).filter(|_| fact.is_new) {
+            self.put(to, made);
+        }
+        let places = match skipped {
+            0 => fact.receivers.as_slice(),
+            _ => fact.given.first().map_or(&[][..], Vec::as_slice),
+        };
+        // `super(…)` is called on what is being made.
+        let of_super = [Place::This(fact.function)];
+        let is_super = fact.name.is_empty() && fact.receiver.is_none() && skipped == 0;
+        let places = if is_super { &of_super[..] } else { places };
+        for place in places {
+            let from = self.node(call.script, place);
+            self.edge(from, to);
         }
     }
 
@@ -572,6 +674,36 @@ impl<'f> Solver<'f> {
     }
 
     fn finish(mut self) -> CallGraph {
+        for ((_, place), node) in &self.nodes {
+            let Place::Property(name) = place else {
+                continue;
+            };
+            for number in self.values.get(*node as usize).into_iter().flatten() {
+                let function = self.functions.get(*number as usize);
+                if let Some(function) = function.filter(|it| it.script != u32::MAX) {
+                    let kept = self.graph.kept.entry(*function).or_default();
+                    // Of several, always the same.
+                    if kept.is_empty() || **name < **kept {
+                        *kept = name.to_string();
+                    }
+                }
+            }
+        }
+        for (function, calls) in &mut self.handed {
+            calls.sort_unstable();
+            calls.dedup();
+            self.graph.handed.insert(*function, calls.clone());
+        }
+        if self.has_objects {
+            for (key, node) in std::mem::take(&mut self.nodes) {
+                let values = self.values.get(node as usize).into_iter().flatten();
+                let objects = values.copied().filter(|value| self.objects.contains(value));
+                let objects: Vec<u32> = objects.collect();
+                if !objects.is_empty() {
+                    self.graph.objects.insert(key, objects);
+                }
+            }
+        }
         // What is handed to a function of the scripts is that function's to call.
         let unknown: Vec<FunctionRef> = self.graph.callers.keys().copied().collect();
         for function in unknown {
@@ -634,6 +766,35 @@ impl<'f> Solver<'f> {
         }
         self.graph
     }
+}
+
+/// Whether what a call of this name gives is an object that it makes, or the browser's.
+fn makes_object(name: &str) -> bool {
+    matches!(
+        name,
+        "filter"
+            | "slice"
+            | "concat"
+            | "from"
+            | "of"
+            | "parse"
+            | "create"
+            | "fromEntries"
+            | "entries"
+            | "keys"
+            | "values"
+            | "split"
+            | "querySelector"
+            | "getElementById"
+            | "createElement"
+            | "structuredClone"
+            | "flat"
+            | "map"
+            | "flatMap"
+            | "toSorted"
+            | "toReversed"
+            | "json"
+    )
 }
 
 fn calls_elements(name: &str) -> bool {

@@ -1,4 +1,7 @@
-use super::{CallFacts, CallGraph, CallRef, CalledBack, FunctionRef, RegistrationKind};
+use super::{
+    CallFacts, CallGraph, CallRef, CalledBack, FunctionRef, ObjectPlace, OperationSite,
+    RegistrationKind, operations,
+};
 use crate::parse::Goal;
 use crate::rewrite::with_script;
 
@@ -113,6 +116,7 @@ fn what_the_platform_calls() {
         ["Listener b.addEventListener('click', f)"]
     );
     assert_eq!(f("b.onclick = f"), ["Handler b.onclick = f"]);
+    assert_eq!(f("h('b', { onClick: f })"), ["Handler f"]);
     assert_eq!(f("setTimeout(f, 5)"), ["Timer setTimeout(f, 5)"]);
     assert_eq!(f("p.then(f)"), ["Promise p.then(f)"]);
     assert_eq!(f("new Promise(f)"), ["Executor new Promise(f)"]);
@@ -176,4 +180,60 @@ fn what_is_reached_by_too_many_is_cut_and_said() {
     let facts = facts(&source);
     let graph = CallGraph::new(&[&facts]);
     assert!(graph.is_cut);
+}
+
+/// The texts of what may change what `name` holds at the end of the last script.
+fn changes(sources: &[&str], place: &ObjectPlace) -> (Vec<String>, bool) {
+    let facts: Vec<CallFacts> = sources.iter().map(|source| facts(source)).collect();
+    let all: Vec<&CallFacts> = facts.iter().collect();
+    let graph = CallGraph::with_objects(&all);
+    let (found, is_by_object) = operations(&all, &graph, 0, place);
+    let text = |site: &OperationSite| {
+        sources[site.script as usize][site.span.start.index()..site.span.end.index()].to_owned()
+    };
+    (found.iter().map(text).collect(), is_by_object)
+}
+
+#[test]
+fn what_changes_an_object() {
+    let list = ObjectPlace::global("list");
+    let source = "const list = []; const other = []; function add(to, x) { to.push(x) } \
+        if (0) { list.push(1); other.push(2); add(list, 3); list[0] = 4; delete list.a; list.n++; list.length; }";
+    let (found, is_by_object) = changes(&[source], &list);
+    assert!(is_by_object);
+    let expected = [
+        "to.push(x)",
+        "list.push(1)",
+        "list[0] = 4",
+        "delete list.a",
+        "list.n++",
+    ];
+    assert_eq!(found, expected);
+    let cart = "class Cart { constructor() { this.items = [] } add(x) { this.items.push(x) } clear() { this.items = [] } } \
+        const cart = new Cart(); function go(c) { c.paid = 1; c.add(1) } go(cart); const rest = []; rest.push(1)";
+    let (found, _) = changes(&[cart], &ObjectPlace::property("items"));
+    assert_eq!(found, ["this.items.push(x)"]);
+    let (found, _) = changes(&[cart], &ObjectPlace::global("cart"));
+    assert_eq!(found, ["this.items = []", "this.items = []", "c.paid = 1"]);
+    // A method of the scripts is no built-in of that name.
+    let own = "class Bag { add(x) { this.last = x } } const bag = new Bag(); bag.add(1)";
+    let (found, _) = changes(&[own], &ObjectPlace::global("bag"));
+    assert_eq!(found, ["this.last = x"]);
+    // Of what the scripts do not make, the name is all that is known.
+    let (found, is_by_object) = changes(
+        &["thing.add(1); other.add(1)"],
+        &ObjectPlace::global("thing"),
+    );
+    assert_eq!(
+        (found, is_by_object),
+        (vec!["thing.add(1)".to_owned()], false)
+    );
+    let (found, _) = changes(
+        &[
+            "const map = new Map(); m(map)",
+            "function m(x) { x.set(1, 2) }",
+        ],
+        &ObjectPlace::global("map"),
+    );
+    assert_eq!(found, ["x.set(1, 2)"]);
 }

@@ -11,14 +11,26 @@ use swc_ecma_ast::{
     MemberProp, MethodKind, MethodProp, ModuleExportName, NamedExport, NewExpr, ObjectLit,
     ObjectPatProp, OptCall, OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, PrivateMethod,
     PrivateProp, Prop, PropName, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock,
-    TaggedTpl, VarDeclarator, YieldExpr,
+    TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::facts::{AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place};
+use super::facts::{
+    AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact,
+};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};
+
+/// Where the values of a variable that is called `name` at `at` are.
+pub(super) fn place_of(script: &Script<'_>, name: &str, at: ByteOffset) -> Place {
+    let scopes = script.scopes();
+    let name = Atom::from(name);
+    match scopes.resolve(scopes.innermost_at(at), &name) {
+        Resolution::Local(binding) => Place::Variable(binding.0),
+        _ => Place::Global(name),
+    }
+}
 
 /// See [`Script::call_facts`].
 pub(super) fn facts(script: &Script<'_>) -> CallFacts {
@@ -33,6 +45,8 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         current: 0,
         name: None,
         accessor: None,
+        this_of: 0,
+        literals: FxHashMap::default(),
         is_async: false,
         result: FxHashMap::default(),
     };
@@ -46,6 +60,7 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         is_setter: false,
         parameters: 0,
         is_async: false,
+        this_of: 0,
     });
     script.program().visit_with(&mut walk);
     walk.facts
@@ -95,6 +110,10 @@ struct Walk<'s> {
     name: Option<String>,
     /// The accessor that the next function is, and whether it is a setter.
     accessor: Option<(String, bool)>,
+    /// The function whose `this` is meant.
+    this_of: u32,
+    /// The literals by where they begin.
+    literals: FxHashMap<u32, u32>,
     /// Whether the next function is `async`.
     is_async: bool,
     /// The calls by where they begin and end: where their results are.
@@ -212,6 +231,11 @@ impl Walk<'_> {
                 }
             }
             Expr::Await(awaited) => self.collect(&awaited.arg, found),
+            Expr::This(_) => found.push(Place::This(self.this_of)),
+            Expr::Object(_) | Expr::Array(_) => {
+                let number = self.literals.get(&expression.span().lo.0);
+                found.extend(number.map(|number| Place::Literal(*number)));
+            }
             _ => {}
         }
     }
@@ -333,6 +357,7 @@ impl Walk<'_> {
             is_setter: is_setter.unwrap_or(false),
             parameters: ByteOffset::from_index(parameters).0,
             is_async: std::mem::take(&mut self.is_async),
+            this_of: number,
         });
         self.facts.by_start.entry(span.lo.0).or_insert(number);
         number
@@ -340,8 +365,35 @@ impl Walk<'_> {
 
     fn in_function(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.current, number);
+        let this_of = std::mem::replace(&mut self.this_of, number);
         visit(self);
         self.current = outer;
+        self.this_of = this_of;
+    }
+
+    fn in_arrow(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.current, number);
+        if let Some(arrow) = self.facts.functions.get_mut(number as usize) {
+            arrow.this_of = self.this_of;
+        }
+        visit(self);
+        self.current = outer;
+    }
+
+    /// A literal makes an object.
+    fn literal(&mut self, span: Span) {
+        let number = ByteOffset::from_index(self.facts.literals.len()).0;
+        self.facts.literals.push(bytes(span));
+        self.literals.insert(span.lo.0, number);
+    }
+
+    fn write(&mut self, span: Span, object: &Expr) {
+        self.facts.writes.push(WriteFact {
+            span: bytes(span),
+            object: bytes(object.span()),
+            function: self.current,
+            objects: self.places(object),
+        });
     }
 
     fn parameters<'p>(&mut self, number: u32, parameters: impl Iterator<Item = &'p Pat>) {
@@ -439,6 +491,8 @@ impl Walk<'_> {
 
     fn class_members(&mut self, class: &Class, name: Option<&str>) {
         class.super_class.visit_with(self);
+        // What `this` is in one of them it is in all, also in one that nobody calls.
+        let mut of_instances = Vec::new();
         for member in &class.body {
             match member {
                 ClassMember::Constructor(constructor) => {
@@ -448,17 +502,24 @@ impl Walk<'_> {
                 ClassMember::Method(method) => {
                     method.key.visit_with(self);
                     let key = key_of(&method.key);
-                    self.method(key, method.kind, &method.function, method.span, name);
+                    let number = self.method(key, method.kind, &method.function, method.span, name);
+                    if !method.is_static {
+                        of_instances.push(number);
+                    }
                 }
                 ClassMember::PrivateMethod(PrivateMethod {
                     key,
                     kind,
                     function,
                     span,
+                    is_static,
                     ..
                 }) => {
                     let key = Atom::from(format!("#{}", key.name));
-                    self.method(Some(key), *kind, function, *span, name);
+                    let number = self.method(Some(key), *kind, function, *span, name);
+                    if !is_static {
+                        of_instances.push(number);
+                    }
                 }
                 ClassMember::ClassProp(ClassProp { key, value, .. }) => {
                     key.visit_with(self);
@@ -469,6 +530,13 @@ impl Walk<'_> {
                 }
                 ClassMember::StaticBlock(block) => block.visit_with(self),
                 _ => {}
+            }
+        }
+        of_instances.extend(self.constructor_of(class));
+        if let Some(hub) = of_instances.pop() {
+            for number in of_instances {
+                self.flow(vec![Place::This(hub)], &Place::This(number));
+                self.flow(vec![Place::This(number)], &Place::This(hub));
             }
         }
         // A class without a constructor has that of the class that it extends.
@@ -500,7 +568,7 @@ impl Walk<'_> {
         function: &Function,
         span: Span,
         class: Option<&str>,
-    ) {
+    ) -> u32 {
         let shown = key.as_ref().map(ToString::to_string).unwrap_or_default();
         self.name = Some(match class {
             Some(class) if !class.is_empty() => format!("{class}.{shown}"),
@@ -513,6 +581,15 @@ impl Walk<'_> {
         if let (Some(key), MethodKind::Method) = (key, kind) {
             self.flow(vec![Place::Function(number)], &Place::Property(key));
         }
+        number
+    }
+
+    /// A method of an object literal.
+    fn object_method(&mut self, method: &MethodProp) -> u32 {
+        method.key.visit_with(self);
+        let key = key_of(&method.key);
+        let span = method.function.span;
+        self.method(key, MethodKind::Method, &method.function, span, None)
     }
 
     fn field(&mut self, key: Option<Atom>, value: Option<&Expr>) {
@@ -533,6 +610,20 @@ impl Walk<'_> {
                 function: self.current,
                 name,
                 is_write,
+            });
+        }
+    }
+
+    /// `{ onClick: f }`: a framework sets it as a listener.
+    fn handler(&mut self, key: &Atom, span: Span, value: &Expr) {
+        let behind = key.strip_prefix("on").and_then(|rest| rest.chars().next());
+        if behind.is_some_and(|first| first.is_uppercase() || first == ':') {
+            let value = self.places(value);
+            self.facts.handlers.push(HandlerFact {
+                span: bytes(span),
+                function: self.current,
+                name: key.to_string(),
+                value,
             });
         }
     }
@@ -600,7 +691,7 @@ impl Visit for Walk<'_> {
         };
         self.is_async = arrow.is_async;
         let number = self.new_function(arrow.span, body, is_expression, arrow.params.len());
-        self.in_function(number, |this| {
+        self.in_arrow(number, |this| {
             arrow.visit_children_with(this);
             this.parameters(number, arrow.params.iter());
             if let ArrowFunctionBody::Expr(value) = &*arrow.body {
@@ -663,15 +754,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_method_prop(&mut self, method: &MethodProp) {
-        method.key.visit_with(self);
-        let key = key_of(&method.key);
-        self.method(
-            key,
-            MethodKind::Method,
-            &method.function,
-            method.function.span,
-            None,
-        );
+        self.object_method(method);
     }
 
     fn visit_getter_prop(&mut self, getter: &GetterProp) {
@@ -695,6 +778,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {
+        self.literal(object.span);
         for property in &object.props {
             let swc_ecma_ast::PropOrSpread::Prop(property) = property else {
                 property.visit_with(self);
@@ -708,6 +792,7 @@ impl Visit for Walk<'_> {
                     pair.value.visit_with(self);
                     self.name = None;
                     let Some(key) = key else { continue };
+                    self.handler(&key, pair.value.span(), &pair.value);
                     let to = Place::Property(key);
                     self.flow_value(&pair.value, &to);
                     // A bundler's `{ name: () => name }` stands for the binding that it names.
@@ -723,12 +808,20 @@ impl Visit for Walk<'_> {
                     let from = vec![self.variable(&ident.sym, ident.span.lo.0)];
                     self.flow(from, &Place::Property(ident.sym.clone()));
                 }
+                Prop::Method(method) => {
+                    let number = self.object_method(method);
+                    let literal = self.literals.get(&object.span.lo.0).copied();
+                    if let Some(literal) = literal {
+                        self.flow(vec![Place::Literal(literal)], &Place::This(number));
+                    }
+                }
                 other => other.visit_with(self),
             }
         }
     }
 
     fn visit_array_lit(&mut self, array: &ArrayLit) {
+        self.literal(array.span);
         array.visit_children_with(self);
         let to = Place::Property(Atom::from(ELEMENT));
         for element in array.elems.iter().flatten() {
@@ -773,6 +866,7 @@ impl Visit for Walk<'_> {
                     self.flow(from, &to);
                 }
                 SimpleAssignTarget::Member(member) => {
+                    self.write(assign.span, &member.obj);
                     let key = member_key(&member.prop);
                     if key.starts_with("on") && !from.is_empty() {
                         self.facts.handlers.push(HandlerFact {
@@ -796,6 +890,22 @@ impl Visit for Walk<'_> {
                 }
                 AssignTargetPat::Invalid(_) => {}
             },
+        }
+    }
+
+    fn visit_update_expr(&mut self, update: &UpdateExpr) {
+        update.visit_children_with(self);
+        if let Expr::Member(member) = unparenthesized(&update.arg) {
+            self.write(update.span, &member.obj);
+        }
+    }
+
+    fn visit_unary_expr(&mut self, unary: &UnaryExpr) {
+        unary.visit_children_with(self);
+        if unary.op == UnaryOp::Delete
+            && let Expr::Member(member) = unparenthesized(&unary.arg)
+        {
+            self.write(unary.span, &member.obj);
         }
     }
 

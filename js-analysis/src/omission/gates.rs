@@ -1,9 +1,9 @@
 //! The decisions of a function on the way to a place, from the outside in, with how often each led there and how often
 //! away.
 //!
-//! A place is control dependent on what is around it (tests, loops, cases, links of a chain) and on what is before it in
-//! the same list of statements and may leave the list (`return`, `throw`, `break`, `continue`, an `await` that does not
-//! come back). (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3: dominant conditional jumps.)
+//! A place is control dependent on what is around it (tests, loops, cases, links of a chain) and on what is before it
+//! in the same list of statements and may leave the list (`return`, `throw`, `break`, `continue`, an `await` that does
+//! not come back). (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3: dominant conditional jumps.)
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
@@ -404,7 +404,11 @@ impl Visit for Walk<'_> {
         {
             let before = self.count(expression.left.span());
             let after = self.count(expression.right.span());
+            let is_nullish = expression.op == BinaryOp::NullishCoalescing;
             self.test(ConditionKind::Test, &expression.left, wanted, before, after);
+            if let Some(gate) = self.way.gates.last_mut().filter(|_| is_nullish) {
+                gate.flip = None;
+            }
         }
         expression.visit_children_with(self);
     }
@@ -448,8 +452,7 @@ impl Visit for Walk<'_> {
         if is_behind {
             self.chain_links(object);
             if chain.optional {
-                let before = self.count(object.span());
-                self.link(object, before);
+                self.link(object, behind(chain));
             }
         }
         match &*chain.base {
@@ -521,13 +524,6 @@ impl Visit for Walk<'_> {
             if operands.is_empty() {
                 operands.push(decision);
             }
-            let condition = case.test.as_ref().map(|test| Condition {
-                span: ByteSpan {
-                    start: start(case.span),
-                    end: bytes(test.span()).end,
-                },
-                kind: ConditionKind::Case,
-            });
             let after = self.count(first.span());
             self.push(Gate {
                 kind: GateKind::Case,
@@ -538,7 +534,7 @@ impl Visit for Walk<'_> {
                 held: false,
                 jump: None,
                 operands,
-                flip: condition.map(|condition| (condition, true)),
+                flip: None,
             });
         }
         statement.visit_children_with(self);
@@ -631,14 +627,14 @@ impl Walk<'_> {
         };
         self.chain_links(before);
         if chain.optional {
-            let count = self.count(before.span());
-            self.link(before, count);
+            self.link(before, behind(chain));
         }
     }
 
-    fn link(&mut self, object: &Expr, before: u64) {
-        let end = bytes(object.span()).end;
-        let after = self.coverage.inside(end);
+    /// A link of a chain; `behind`: a character of its `?.`.
+    fn link(&mut self, object: &Expr, behind: ByteOffset) {
+        let before = self.count(object.span());
+        let after = self.coverage.inside(behind);
         let decision = bytes(object.span());
         self.push(Gate {
             kind: GateKind::Branch,
@@ -651,6 +647,14 @@ impl Walk<'_> {
             operands: vec![decision],
             flip: None,
         });
+    }
+}
+
+/// A character of the `?.` of a link: what is between it and the object before may be on other lines.
+fn behind(chain: &OptChainExpr) -> ByteOffset {
+    match &*chain.base {
+        OptChainBase::Member(member) => ByteOffset(member.prop.span().lo.0.saturating_sub(1)),
+        OptChainBase::Call(call) => bytes(call.callee.span()).end,
     }
 }
 

@@ -15,7 +15,7 @@ mod tests;
 pub use coverage::{CountedSpan, Coverage};
 pub use gates::{Gate, GateKind, WayTo};
 pub use search::{
-    Candidate, CountedScript, Explanation, MOST_CALLS, Reason, Suspect, Ways, explain,
+    Candidate, CountedScript, Explanation, MOST_CALLS, Reason, Suspect, Ways, explain, rank,
 };
 
 use crate::position::{ByteOffset, ByteSpan};

@@ -157,7 +157,8 @@ pub fn explain(
 }
 
 /// Best first: what decided each time and is not explained by another, the nearest, the most frequent.
-fn rank(candidate: &Candidate) -> (bool, bool, u32, u8, std::cmp::Reverse<u64>) {
+#[must_use]
+pub fn rank(candidate: &Candidate) -> (bool, bool, u32, u8, std::cmp::Reverse<u64>) {
     let kind = match candidate.reason {
         Reason::Unreachable => 2,
         Reason::Callback if candidate.detail.is_some() => 1,
@@ -360,12 +361,24 @@ impl<'a> Search<'a, '_> {
                 }
             }
         }
+        // What calls it may be far away, in a library: then who handed it over is nearer.
+        let added = self.found.candidates.iter().skip(before.0);
+        if added.clone().all(|candidate| candidate.calls > calls + 2) {
+            self.handed_over(function, calls);
+        }
         let nothing = before == (self.found.candidates.len(), self.found.suspects.len());
         if nothing {
             // Its callers are functions that were looked at already, or too far away.
             for (script, at) in others {
                 self.called_another(script, at, calls);
             }
+        }
+    }
+
+    /// What calls it calls other functions, too: where this one was handed over to it.
+    fn handed_over(&mut self, function: FunctionRef, calls: u32) {
+        for &call in self.graph.handed_over(function) {
+            self.registered(function, call, RegistrationKind::Callback, calls);
         }
     }
 
@@ -386,6 +399,12 @@ impl<'a> Search<'a, '_> {
             return;
         };
         let end = fact.body;
+        if let Some(name) = self.graph.kept_as(function) {
+            let what = format!("who may call {name} by a name that is computed");
+            if !self.found.unknown.contains(&what) {
+                self.found.unknown.push(what);
+            }
+        }
         self.push(Candidate {
             reason: Reason::Unreachable,
             script: function.script,
@@ -402,10 +421,10 @@ impl<'a> Search<'a, '_> {
             operands: Vec::new(),
             jump: None,
             flip: None,
-            detail: Some(format!(
-                "nothing in the scripts calls {}",
-                self.name_of(function)
-            )),
+            detail: Some(match self.graph.kept_as(function) {
+                Some(name) => format!("nothing in the scripts calls {name} by its name"),
+                None => format!("nothing in the scripts calls {}", self.name_of(function)),
+            }),
         });
     }
 

@@ -1,4 +1,5 @@
-use super::{CountedSpan, Coverage, GateKind, WayTo};
+use super::{CountedScript, CountedSpan, Coverage, GateKind, MOST_CALLS, WayTo, explain};
+use crate::call_graph::CallGraph;
 use crate::parse::Goal;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::with_script;
@@ -103,6 +104,10 @@ fn tests_around_a_place() {
         ["Branch a false 5"]
     );
     assert_eq!(
+        away("⟪5function f(a) { a?.b // c\n  ⟦0?.d⟧(¶k()) }⟫"),
+        ["Branch a?.b false 5"]
+    );
+    assert_eq!(
         away("⟪5function f(a) { for (const x of a.list) ⟦0{ ¶k(x); }⟧ }⟫"),
         ["Loop const x of a.list false 5"]
     );
@@ -186,4 +191,96 @@ fn how_often() {
             .iter()
             .any(|gate| gate.kind == GateKind::Branch && gate.away() == 2)
     );
+}
+
+/// What kept the place from being come to: the reason, the text, how many calls away; and what was not looked at.
+fn explained(marked: &str) -> (Vec<String>, Vec<String>) {
+    let (source, coverage, at) = read(marked);
+    let facts = with_script(&source, Goal::Script, |script| script.call_facts()).unwrap();
+    let graph = CallGraph::new(&[&facts]);
+    let scripts = [CountedScript {
+        facts: &facts,
+        coverage: Some(&coverage),
+        is_handler: false,
+    }];
+    let mut ways = |_: u32, at: ByteOffset| {
+        with_script(&source, Goal::Script, |script| script.way_to(&coverage, at)).unwrap()
+    };
+    let found = explain(&scripts, &graph, &mut ways, (0, at), MOST_CALLS);
+    let text = |span: ByteSpan| &source[span.start.index()..span.end.index()];
+    let candidates = found.candidates.iter().map(|one| {
+        format!(
+            "{:?} {} {}",
+            one.reason,
+            text(one.decision).trim(),
+            one.calls
+        )
+    });
+    (candidates.collect(), found.unknown)
+}
+
+#[test]
+fn outwards_to_who_could_have_called() {
+    let of = |marked: &str| explained(marked).0;
+    assert_eq!(
+        of("⟪0function f() { ¶k(); }⟫ if (a) ⟦0f();⟧"),
+        ["Branch a 1"]
+    );
+    assert_eq!(
+        of(
+            "⟪0function f() { ¶k(); }⟫ ⟪0function g() { f(); }⟫ ⟪3function h(a) { if (a) ⟦0return g();⟧ }⟫ h()"
+        ),
+        ["Branch a 2"]
+    );
+    assert_eq!(
+        of("⟪0function f() { ¶k(); }⟫"),
+        ["Unreachable function f() 0"]
+    );
+    assert_eq!(
+        of("b.addEventListener('click', ⟪0() => { ¶k(); }⟫)"),
+        ["Listener b.addEventListener('click', () => { k(); }) 1"]
+    );
+    assert_eq!(
+        of("⟪0function f() { ¶k(); }⟫ b.addEventListener('x', f); b.removeEventListener('x', f)"),
+        [
+            "Listener b.removeEventListener('x', f) 0",
+            "Listener b.addEventListener('x', f) 1"
+        ]
+    );
+    assert_eq!(
+        of("list.map(⟪0(x) => ¶k(x)⟫)"),
+        ["Loop list.map((x) => k(x)) 1"]
+    );
+    assert_eq!(
+        of("const t = setTimeout(⟪0() => { ¶k(); }⟫, 5); clearTimeout(t)"),
+        [
+            "Timer clearTimeout(t) 0",
+            "Timer setTimeout(() => { k(); }, 5) 1"
+        ]
+    );
+    // What nobody calls by its name may be called by one that is computed.
+    let (found, unknown) = explained("const o = { m: ⟪0() => { ¶k(); }⟫ };");
+    assert_eq!(found, ["Unreachable () => 0"]);
+    assert_eq!(unknown, ["who may call m by a name that is computed"]);
+    assert_eq!(
+        of("h('b', { onClick: ⟪0() => { ¶k(); }⟫ })"),
+        ["Listener () => { k(); } 1"]
+    );
+    // What is handed to a function of the page that does not call it.
+    assert_eq!(
+        of("⟪1function take(f) { return 1 }⟫ take(⟪0() => { ¶k(); }⟫)"),
+        ["Callback take(() => { k(); }) 1"]
+    );
+}
+
+#[test]
+fn the_cause_of_a_promise_comes_before_the_wait() {
+    let (found, _) = explained(
+        "⟪1async function f(a) { await new Promise(⟪1(r) => { if (a) ⟦0r();⟧ }⟫)⟦0; ¶k(); }⟧⟫",
+    );
+    let expected = [
+        "Branch a 2",
+        "Promise await new Promise((r) => { if (a) r(); }) 0",
+    ];
+    assert_eq!(found, expected);
 }

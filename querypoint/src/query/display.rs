@@ -20,7 +20,7 @@ impl Display for QueryKind {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let keyword = self.keyword();
         match self {
-            Self::LastChange(reference) | Self::Origin(reference) => {
+            Self::LastChange(reference) | Self::Origin(reference) | Self::Omitted(reference) => {
                 write!(formatter, "{keyword}({reference})")
             }
             Self::LastCondition(point) | Self::ExceptionAfter(point) => {

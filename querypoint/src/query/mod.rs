@@ -115,6 +115,15 @@ impl Query {
         }
     }
 
+    /// The object of which it is asked what was not done to it, with its point.
+    #[must_use]
+    pub fn omitted(&self) -> Option<&GlobalReference> {
+        match &self.kind {
+            QueryKind::Omitted(reference) => Some(reference),
+            _ => None,
+        }
+    }
+
     /// The line of which it is asked why it did not run.
     #[must_use]
     pub fn why_not(&self) -> Option<&CodeLine> {
@@ -155,6 +164,8 @@ pub enum QueryKind {
     LastChange(GlobalReference),
     /// Where the value of a variable or a property at a point was made: the writes that brought it, to the first.
     Origin(GlobalReference),
+    /// What could have been done to an object and was not, and which decisions kept it from being done.
+    Omitted(GlobalReference),
     /// Which decisions kept a line from running.
     WhyNot(CodeLine),
     /// The last condition that decided that the point was reached.
@@ -172,6 +183,7 @@ impl QueryKind {
         match self {
             Self::LastChange(_) => "lastChange",
             Self::Origin(_) => "origin",
+            Self::Omitted(_) => "omitted",
             Self::WhyNot(_) => "whyNot",
             Self::LastCondition(_) => "lastCondition",
             Self::ExceptionAfter(_) => "exceptionAfter",

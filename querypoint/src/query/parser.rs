@@ -13,9 +13,10 @@ use super::{
 };
 use crate::nearest::nearest;
 
-const KINDS: [&str; 6] = [
+const KINDS: [&str; 7] = [
     "lastChange",
     "origin",
+    "omitted",
     "whyNot",
     "lastCondition",
     "exceptionAfter",
@@ -83,6 +84,7 @@ impl<'text> Parser<'text> {
         let kind = match word {
             "lastChange" => QueryKind::LastChange(self.changeable_reference()?),
             "origin" => QueryKind::Origin(self.changeable_reference()?),
+            "omitted" => QueryKind::Omitted(self.object_reference()?),
             "whyNot" => QueryKind::WhyNot(self.code_line("whyNot(app.js:22)")?),
             "lastCondition" => QueryKind::LastCondition(self.point()?),
             "exceptionAfter" => QueryKind::ExceptionAfter(self.point()?),
@@ -164,6 +166,22 @@ impl<'text> Parser<'text> {
             .scanner
             .error(message)
             .with_help("name a property of it, for example this.total"))
+    }
+
+    /// A reference to an object; `this` is one, too.
+    fn object_reference(&mut self) -> Result<GlobalReference, QueryError> {
+        self.scanner.skip_whitespace();
+        self.places.reference = self.scanner.offset();
+        let reference = self.global_reference()?;
+        match reference.reference.root {
+            ReferenceRoot::EventObject => Err(self
+                .scanner
+                .error(
+                    "expected a variable or \"this\"; the event's object cannot be asked about so",
+                )
+                .with_help("for example: omitted(R:cart.items)")),
+            _ => Ok(reference),
+        }
     }
 
     /// `[point ["(" frame ")"] ":"] reference`

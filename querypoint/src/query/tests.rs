@@ -161,7 +161,7 @@ fn a_missing_property_name() {
 fn a_keyword_with_a_typo() {
     insta::assert_snapshot!(rendered("B = lastchange(R:a)"), @r#"
     B = lastchange(R:a)
-        ^ expected "lastChange", "origin", "whyNot", "lastCondition", "exceptionAfter" or "trace"
+        ^ expected "lastChange", "origin", "omitted", "whyNot", "lastCondition", "exceptionAfter" or "trace"
     help: did you mean "lastChange"?
     "#);
     insta::assert_snapshot!(rendered("trace(wrote(.x))"), @r#"
@@ -180,7 +180,7 @@ fn a_keyword_with_a_typo() {
 fn a_bare_reference() {
     insta::assert_snapshot!(rendered("R:cart.total"), @r#"
     R:cart.total
-    ^ expected "lastChange", "origin", "whyNot", "lastCondition", "exceptionAfter" or "trace"
+    ^ expected "lastChange", "origin", "omitted", "whyNot", "lastCondition", "exceptionAfter" or "trace"
     help: to ask where its value came from, write lastChange(R:cart.total)
     "#);
 }
@@ -443,14 +443,21 @@ fn kind() -> impl Strategy<Value = QueryKind> {
         global_reference()
             .prop_filter("changeable", |reference| reference.target()
                 != Target::Unchangeable)
-            .prop_map(QueryKind::LastChange),
+            .prop_map(QueryKind::LastChange)
+            .boxed(),
         global_reference()
             .prop_filter("changeable", |reference| reference.target()
                 != Target::Unchangeable)
-            .prop_map(QueryKind::Origin),
-        code_line().prop_map(QueryKind::WhyNot),
-        point().prop_map(QueryKind::LastCondition),
-        point().prop_map(QueryKind::ExceptionAfter),
+            .prop_map(QueryKind::Origin)
+            .boxed(),
+        global_reference()
+            .prop_filter("no event", |reference| reference.reference.root
+                != ReferenceRoot::EventObject)
+            .prop_map(QueryKind::Omitted)
+            .boxed(),
+        code_line().prop_map(QueryKind::WhyNot).boxed(),
+        point().prop_map(QueryKind::LastCondition).boxed(),
+        point().prop_map(QueryKind::ExceptionAfter).boxed(),
         (
             event(),
             prop::collection::vec(constraint(), 0..4),
@@ -460,7 +467,8 @@ fn kind() -> impl Strategy<Value = QueryKind> {
                 event,
                 constraints,
                 index
-            })),
+            }))
+            .boxed(),
     ]
 }
 

@@ -82,7 +82,7 @@ pub fn comparable(session: &Session, stop: Option<&Stop>) -> Option<Comparable> 
 #[must_use]
 pub fn asked_at_r(query: &str) -> Option<(String, i32)> {
     match Query::parse(query).ok()?.kind {
-        QueryKind::LastChange(asked) | QueryKind::Origin(asked) => {
+        QueryKind::LastChange(asked) | QueryKind::Origin(asked) | QueryKind::Omitted(asked) => {
             let point = asked.point.as_ref();
             let is_at_r = point.is_none_or(|it| it.is_reproduction_point());
             is_at_r.then(|| (asked.reference.to_string(), asked.frame))

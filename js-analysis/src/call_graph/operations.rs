@@ -1,0 +1,167 @@
+//! What could be done to an object: the writes of its properties, and the calls of what changes it.
+//!
+//! (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3: the use sites of the object's allocation, reads
+//! left out.)
+
+use rustc_hash::FxHashSet;
+use swc_atoms::Atom;
+
+use super::facts::{CallFact, CallFacts, ELEMENT, Place};
+use super::graph::{CallGraph, CallRef};
+use crate::position::{ByteOffset, ByteSpan};
+
+/// A place that may hold objects, of one script or of all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectPlace(pub(super) Place);
+
+impl ObjectPlace {
+    /// A variable of all scripts.
+    #[must_use]
+    pub fn global(name: &str) -> Self {
+        Self(Place::Global(Atom::from(name)))
+    }
+
+    /// A property, of any object; a private one with its mark.
+    #[must_use]
+    pub fn property(name: &str) -> Self {
+        Self(Place::Property(Atom::from(name)))
+    }
+
+    /// An element or an entry, of any object.
+    #[must_use]
+    pub fn element() -> Self {
+        Self(Place::Property(Atom::from(ELEMENT)))
+    }
+
+    /// `this` of a function, by its number.
+    #[must_use]
+    pub fn this(function: u32) -> Self {
+        Self(Place::This(function))
+    }
+}
+
+/// Something that changes an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OperationSite {
+    /// The index of the script.
+    pub script: u32,
+    /// All of it.
+    pub span: ByteSpan,
+    /// The expression for the object in it.
+    pub object: ByteSpan,
+    /// The function that it is in, by number.
+    pub function: u32,
+}
+
+/// The operations that may change what a place of a script holds, and whether they were found by objects; else by the
+/// place's name alone.
+#[must_use]
+pub fn operations(
+    scripts: &[&CallFacts],
+    graph: &CallGraph,
+    script: u32,
+    place: &ObjectPlace,
+) -> (Vec<OperationSite>, bool) {
+    let objects: FxHashSet<u32> = graph.objects(script, &place.0).iter().copied().collect();
+    let is_by_object = !objects.is_empty();
+    let mut found = Vec::new();
+    for (index, facts) in scripts.iter().enumerate() {
+        let index = ByteOffset::from_index(index).0;
+        let is_it = |places: &[Place]| {
+            places.iter().any(|other| match is_by_object {
+                true => graph
+                    .objects(index, other)
+                    .iter()
+                    .any(|it| objects.contains(it)),
+                false => *other == place.0 && (index == script || !is_local(other)),
+            })
+        };
+        for write in &facts.writes {
+            if is_it(&write.objects) {
+                found.push(OperationSite {
+                    script: index,
+                    span: write.span,
+                    object: write.object,
+                    function: write.function,
+                });
+            }
+        }
+        for (number, call) in facts.calls.iter().enumerate() {
+            let at = CallRef {
+                script: index,
+                call: ByteOffset::from_index(number).0,
+            };
+            // What a function of the scripts does is looked at in it.
+            let is_own = !graph.callees(at).is_empty();
+            let Some((places, object)) = changed(call).filter(|_| !is_own) else {
+                continue;
+            };
+            if is_it(places) {
+                found.push(OperationSite {
+                    script: index,
+                    span: call.span,
+                    object,
+                    function: call.function,
+                });
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    (found, is_by_object)
+}
+
+fn is_local(place: &Place) -> bool {
+    !matches!(
+        place,
+        Place::Global(_) | Place::Property(_) | Place::Export(_)
+    )
+}
+
+/// What a call changes: where its object may come from, and where it is written.
+fn changed(call: &CallFact) -> Option<(&[Place], ByteSpan)> {
+    let of_argument = matches!(
+        call.name.as_str(),
+        "assign" | "defineProperty" | "defineProperties" | "setPrototypeOf" | "deleteProperty"
+    );
+    if of_argument {
+        let places = call.given.first()?;
+        return Some((places, *call.arguments.first()?));
+    }
+    let object = call.receiver?;
+    changes_its_object(&call.name).then_some((call.receivers.as_slice(), object))
+}
+
+/// The methods of built-in objects and of the document that change what they are called on.
+fn changes_its_object(name: &str) -> bool {
+    matches!(
+        name,
+        "push"
+            | "pop"
+            | "shift"
+            | "unshift"
+            | "splice"
+            | "sort"
+            | "reverse"
+            | "fill"
+            | "copyWithin"
+            | "set"
+            | "add"
+            | "delete"
+            | "clear"
+            | "append"
+            | "appendChild"
+            | "prepend"
+            | "replaceChildren"
+            | "insertBefore"
+            | "removeChild"
+            | "replaceChild"
+            | "setAttribute"
+            | "removeAttribute"
+            | "toggleAttribute"
+            | "insertAdjacentHTML"
+            | "insertAdjacentElement"
+            | "insertAdjacentText"
+            | "toggle"
+    )
+}
