@@ -5,8 +5,8 @@
 
 export const realm = /** @type {Realm} */ (/** @type {unknown} */ (globalThis));
 export const {
-  Array, Attr, AudioWorklet, Blob, CharacterData, DOMParser, Date, Document, DocumentFragment, DocumentType, Element,
-  Error, Event, FileReaderSync, Float64Array, Function, HTMLCollection, HTMLElement, HTMLFormElement, HTMLScriptElement,
+  Array, ArrayBuffer, Attr, AudioWorklet, Blob, CharacterData, DOMParser, Date, Document, DocumentFragment,
+  DocumentType, Element, Error, Event, FileReaderSync, Float64Array, Function, HTMLCollection, HTMLElement, HTMLFormElement, HTMLScriptElement,
   HTMLTemplateElement, Int32Array, Intl, Iterator, JSON, Map, Math, MessageChannel, MutationObserver, MutationRecord,
   NamedNodeMap, Node, NodeList, Number, Object, Promise, Proxy, Range, Reflect, RegExp, Selection, Set, ShadowRoot,
   String, SubmitEvent, Symbol, TrustedScript, TrustedScriptURL, TypeError, URL, Uint32Array, Uint8Array, WeakMap,
@@ -42,4 +42,4 @@ export const setAdd = /** @type {AddTo} */ (SetOf.prototype.add);
 export const setDelete = SetOf.prototype.delete;
 export const ErrorOf = Error;
 export const { now } = Date;
-export const { random } = Math;
+export const { imul, random } = Math;

@@ -32,7 +32,7 @@ function wordOf(value) {
 /**
  * @typedef {object} EncoderOptions
  * @property {number} stream the number that the log has for this realm
- * @property {(words: Int32Array) => void} send takes a batch; its buffer may be transferred
+ * @property {(words: Int32Array, count: number) => void} send takes a batch: the first so many words
  * @property {(object: object | symbol) => string} classOf the name of an object's class; of a symbol its description
  * @property {(callee: Function) => number} functionOf the number of a hooked function; 0: it has no hooks
  * @property {(callee: Function) => string} nameOf the name of a function
@@ -42,7 +42,11 @@ function wordOf(value) {
 /** @param {EncoderOptions} options */
 export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1 << 16 }) {
   let words = new Int32Array(size);
+  // How many there can be: a page may have a `length` of its own for arrays.
+  let capacity = size;
   let at = HEADER;
+  // Up to where beginnings and ends of functions can be written without another thought; 0: each needs one.
+  let limit = 0;
   // Up to where records and definitions are whole.
   let done = HEADER;
   let batches = 0;
@@ -66,19 +70,24 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     const batch = words;
     const head = [MAGIC, stream, batches++, at - HEADER, before[0], before[1], before[2], 0];
     for (let index = 0; index < HEADER; index++) batch[index] = head[index];
-    const full = new Int32Array(batch.buffer, 0, at);
+    const count = at;
     words = new Int32Array(size);
+    capacity = size;
+    if (limit !== 0) limit = capacity;
     at = done = HEADER;
     before = [strings, objects, scopes];
-    send(full);
+    send(batch, count);
   }
 
   // Makes room for a record, with all that it may define. A batch is as long as its longest record.
   /** @param {number} count */
   function room(count) {
-    if (at + count <= words.length) return;
+    if (at + count <= capacity) return;
     flush();
-    if (at + count > words.length) words = new Int32Array(at + count);
+    if (at + count <= capacity) return;
+    capacity = at + count;
+    words = new Int32Array(capacity);
+    if (limit !== 0) limit = capacity;
   }
 
   // The number of a text, which is defined if it is new. There is room: 2 + 128 words.
@@ -191,17 +200,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   // The most words that a value takes with its definition: a text of 129, an object of 2, itself of 3.
   const VALUE = 134;
 
-  // A record of fixed values.
-  /** @param {number} code @param {number} operand @param {unknown[]} values */
-  function record(code, operand, ...values) {
-    room(1 + VALUE * values.length);
-    const ids = numbersOf(values);
-    words[at++] = operand << 5 | code;
-    for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
-    done = at;
-  }
-
-  // A record of one value: as `record`, without lists.
+  // A record of one value.
   /** @param {number} code @param {number} operand @param {unknown} value */
   function record1(code, operand, value) {
     room(1 + VALUE);
@@ -223,19 +222,36 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     done = at;
   }
 
+  // A record of an owner, a key and a value.
+  /** @param {number} code @param {number} operand @param {unknown} owner @param {unknown} key @param {unknown} value */
+  function record3(code, operand, owner, key, value) {
+    room(1 + 3 * VALUE);
+    const ownerId = define(owner);
+    const keyId = define(key);
+    const id = define(value);
+    words[at++] = operand << 5 | code;
+    put(owner, ownerId);
+    put(key, keyId);
+    put(value, id);
+    done = at;
+  }
+
+  // Defines a list of values; their numbers are in `ids` until the next list. Nothing of the page runs in between.
+  let ids = new Float64Array(64);
   /** @param {ArrayLike<unknown>} values */
-  function numbersOf(values) {
-    const ids = new Float64Array(values.length);
-    for (let index = 0; index < values.length; index++) {
-      const value = values[index];
-      ids[index] = define(value);
-    }
-    return ids;
+  function defineAll(values) {
+    const { length } = values;
+    if (length > ids.length) ids = new Float64Array(2 * length);
+    for (let index = 0; index < length; index++) ids[index] = define(values[index]);
+  }
+  /** @param {ArrayLike<unknown>} values */
+  function putAll(values) {
+    for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
   }
 
   /** @param {number} code @param {number} operand */
   function one(code, operand) {
-    if (at === words.length) flush();
+    if (at === capacity) flush();
     words[at++] = operand << 5 | code;
     done = at;
   }
@@ -244,11 +260,11 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   /** @param {number} kind @param {number} site @param {number[]} raw @param {unknown[]} values */
   function rare(kind, site, raw, ...values) {
     room(2 + raw.length + VALUE * values.length);
-    const ids = numbersOf(values);
+    defineAll(values);
     words[at++] = site << 5 | 31;
     const head = at++;
     for (let index = 0; index < raw.length; index++) words[at++] = raw[index];
-    for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+    putAll(values);
     words[head] = at - head - 1 << 8 | kind;
     done = at;
   }
@@ -271,6 +287,25 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     flush,
     // After an exception in the middle of a record, as where the stack ends: what is not whole is taken back.
     recover() { at = done; },
+    // Whether `entered` and `left` may write: else whoever calls them has something else to do first.
+    /** @param {boolean} is */
+    open(is) { limit = is ? capacity : 0; },
+    // A function begins, or ends without its value; false: nothing was written. No more than that, so that engines put
+    // it into the function itself.
+    /** @param {number} fn */
+    entered(fn) {
+      if (at >= limit) return false;
+      words[at++] = fn << 5 | 8;
+      done = at;
+      return true;
+    },
+    /** @param {number} fn */
+    left(fn) {
+      if (at >= limit) return false;
+      words[at++] = fn << 5 | 10;
+      done = at;
+      return true;
+    },
     // Gives an object its number now.
     /** @param {object} object */
     known(object) {
@@ -290,11 +325,11 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     /** @param {unknown} self @param {ArrayLike<unknown>} values */
     passed(self, values) {
       room(1 + VALUE * (values.length + 1));
-      const own = numbersOf([self]);
-      const ids = numbersOf(values);
+      const own = define(self);
+      defineAll(values);
       words[at++] = values.length << 5 | 6;
-      put(self, own[0]);
-      for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+      put(self, own);
+      putAll(values);
       done = at;
     },
     /** @param {number} fn @param {ArrayLike<number>} bits */
@@ -322,13 +357,14 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     /** @param {Site} site @param {unknown} callee @param {unknown} self @param {ArrayLike<unknown>} values */
     callSite(site, callee, self, values) {
       room(2 + VALUE * (values.length + 2));
-      const own = numbersOf([callee, self]);
-      const ids = numbersOf(values);
+      const calleeId = define(callee);
+      const own = define(self);
+      defineAll(values);
       words[at++] = site << 5 | 15;
-      put(callee, own[0]);
-      put(self, own[1]);
+      put(callee, calleeId);
+      put(self, own);
       words[at++] = values.length;
-      for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+      putAll(values);
       done = at;
     },
     /** @param {Site} site @param {unknown} value */
@@ -336,9 +372,9 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     /** @param {Site} site @param {object} owner @param {unknown} value */
     write(site, owner, value) { record2(17, site, owner, value); },
     /** @param {Site} site @param {object} owner @param {unknown} key @param {unknown} value */
-    writeKey(site, owner, key, value) { record(18, site, owner, key, value); },
+    writeKey(site, owner, key, value) { record3(18, site, owner, key, value); },
     /** @param {Site} site @param {object} owner @param {unknown} key @param {unknown} value */
-    writeEntry(site, owner, key, value) { record(19, site, owner, key, value); },
+    writeEntry(site, owner, key, value) { record3(19, site, owner, key, value); },
     /** @param {Site} site @param {number} scope @param {unknown} value */
     assign(site, scope, value) {
       room(2 + VALUE);
@@ -366,12 +402,12 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     /** @param {object} owner @param {number} total @param {ArrayLike<unknown>} entries keys and values by turns */
     contents(owner, total, entries) {
       room(2 + VALUE * (entries.length + 1));
-      const own = numbersOf([owner]);
-      const ids = numbersOf(entries);
+      const own = define(owner);
+      defineAll(entries);
       words[at++] = entries.length / 2 << 5 | 26;
-      put(owner, own[0]);
+      put(owner, own);
       words[at++] = total;
-      for (let index = 0; index < entries.length; index++) put(entries[index], ids[index]);
+      putAll(entries);
       done = at;
     },
     /** @param {string} kind @param {number} cause @param {unknown} target @param {number} time milliseconds */

@@ -16,6 +16,7 @@ import { wasPaused } from '#persistent';
 import { className } from './capture.js';
 import { listen } from './listeners.js';
 import { CONSTANTS, logEncoder } from './log-encoder.js';
+import { logPacking } from './log-packing.js';
 import { ProxyMark } from './objects.js';
 import { undisguised } from './source_text.js';
 
@@ -46,22 +47,24 @@ const mapNext = /** @type {Steps} */ (getPrototypeOf(new Map().entries())).next;
 const setNext = /** @type {Steps} */ (getPrototypeOf(new Set().values())).next;
 
 // What could not be sent yet: the stack was at its end.
-/** @type {Int32Array[]} */
+/** @typedef {{ __proto__: null, words: Int32Array, count: number }} Batch */
+/** @type {Batch[]} */
 let unsent = [];
+const pack = logPacking();
 
-/** @param {Int32Array} words */
-function post(words) {
-  append(unsent, words);
+/** @param {Int32Array} words @param {number} count */
+function post(words, count) {
+  append(unsent, { __proto__: null, words, count });
   if (typeof send !== 'function') {
     unsent = [];
     return;
   }
   while (unsent.length > 0) {
     const batch = unsent[0];
-    const bytes = new Uint8Array(batch.buffer, 0, batch.length * 4);
-    sent += batch.length;
+    const bytes = pack(batch.words, batch.count);
+    sent += batch.count;
     send(typeof toBase64 === 'function' ? apply(toBase64, bytes, []) : base64(bytes));
-    /** @type {Int32Array[]} */
+    /** @type {Batch[]} */
     const rest = [];
     for (let index = 1; index < unsent.length; index++) append(rest, unsent[index]);
     unsent = rest;
@@ -164,6 +167,7 @@ function stackIsEmpty() {
   isWatched = false;
   if (depth === 0) return;
   depth = 0;
+  encoder.open(false);
   scripts = [];
   encoder.taskEnd();
 }
@@ -196,16 +200,20 @@ function begin(kind) {
   }
   if (depth === 0) beginTask(kind);
   depth++;
+  encoder.open(true);
 }
 
 function ended() {
-  if (depth > 0 && --depth === 0) encoder.taskEnd();
+  if (depth === 0 || --depth > 0) return;
+  encoder.open(false);
+  encoder.taskEnd();
 }
 
 // A record could not be written.
 function missed() {
   encoder.recover();
   isMissing = true;
+  encoder.open(false);
 }
 
 // Runs what writes records; nothing that goes wrong in it reaches the page.
@@ -230,6 +238,11 @@ const firstOf = (values) => {
 // A function begins. Where the stack ends here, it has not begun: the exception goes on.
 /** @param {number} fn */
 export function Lc(fn) {
+  if (encoder.entered(fn)) depth++;
+  else enter(fn);
+}
+/** @param {number} fn */
+function enter(fn) {
   try {
     begin('');
     encoder.enter(fn);
@@ -240,16 +253,15 @@ export function Lc(fn) {
 }
 
 function notBegun() {
-  encoder.recover();
   if (depth > 0) depth--;
-  isMissing = true;
+  missed();
 }
 
 /** @param {number} fn @param {number} of @param {number} parent @param {unknown} self @param {ArrayLike<unknown>} values */
 export function Le(fn, of, parent, self, values) {
+  if (encoder.entered(fn)) depth++;
+  else enter(fn);
   try {
-    begin('');
-    encoder.enter(fn);
     encoder.passed(self, firstOf(values));
     return encoder.scope(of, parent);
   } catch (error) {
@@ -339,11 +351,16 @@ export function Ly(fn, site, value, activation) {
 }
 /** @param {number} fn @param {number} site */
 export function Ld(fn, site) {
-  safely(() => {
+  if (site !== 0 && depth > 1 && encoder.left(fn)) depth--;
+  else leave(fn, site);
+}
+/** @param {number} fn @param {number} site */
+function leave(fn, site) {
+  try {
     if (site === 0) encoder.unwind(fn);
     else encoder.returned(fn);
     ended();
-  });
+  } catch { missed(); }
 }
 /** @param {number} fn @param {number} site @param {Activation} activation */
 export function LD(fn, site, activation) {

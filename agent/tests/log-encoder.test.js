@@ -13,7 +13,7 @@ function encoder(size) {
   const hooked = new Map();
   const encode = logEncoder({
     stream: 1, size,
-    send: (words) => batches.push(words),
+    send: (words, count) => batches.push(words.slice(0, count)),
     classOf: (value) => typeof value === 'symbol' ? value.description ?? '' : 'Object',
     functionOf: (callee) => hooked.get(callee) ?? 0,
     nameOf: (callee) => callee.name,

@@ -5,6 +5,7 @@
 mod applications;
 mod chains;
 mod error;
+mod event_log;
 mod hooks;
 mod machine;
 mod memory;
@@ -80,6 +81,7 @@ enum Name {
     Hooks,
     Octane,
     Live,
+    Log,
     Rewriting,
     Questions,
     Applications,
@@ -143,6 +145,10 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             Name::Live => {
                 let program = command_line.program.as_deref();
                 octane::run(&browser, packages, program, Hooks::Live, *quick).await?
+            }
+            Name::Log => {
+                let program = command_line.program.as_deref();
+                event_log::run(&browser, packages, program, *quick).await?
             }
             Name::Rewriting => throughput::run(packages, *quick)?,
             Name::Questions => questions::run(&browser, repository, *quick).await?,

@@ -86,7 +86,14 @@ pub(crate) async fn run(
     let agent = hooks.agent();
     let wanted = |name: &str| program.is_none_or(|program| program.eq_ignore_ascii_case(name));
     for (name, files) in PROGRAMS.iter().filter(|(name, _)| wanted(name)) {
-        pages(folder.path(), &octane, name, files, hooks)?;
+        let rewrite = |source: &str, file: &str| rewritten(source, file, &hooks.instrumentation());
+        pages(
+            folder.path(),
+            &octane,
+            name,
+            files,
+            &[("plain", &as_it_is), (hooked, &rewrite)],
+        )?;
     }
     let served = Served::start(folder.path()).await?;
 
@@ -211,7 +218,7 @@ pub(crate) async fn run(
 }
 
 /// The geometric mean over the program's benchmarks.
-async fn milliseconds_a_run(page: &Page, quick: bool) -> Result<f64, BenchError> {
+pub(crate) async fn milliseconds_a_run(page: &Page, quick: bool) -> Result<f64, BenchError> {
     value(page, RUNNER).await?;
     let span = if quick { 300 } else { 1000 };
     let mut times = Vec::new();
@@ -230,16 +237,23 @@ async fn milliseconds_a_run(page: &Page, quick: bool) -> Result<f64, BenchError>
     Ok(geometric_mean(times))
 }
 
-/// Writes a program's two pages with their scripts.
-fn pages(
+/// What becomes of a script, by its text and its name.
+pub(crate) type Rewrite<'a> = dyn Fn(&str, &str) -> Result<String, BenchError> + 'a;
+
+/// A script as its author wrote it.
+pub(crate) fn as_it_is(source: &str, _: &str) -> Result<String, BenchError> {
+    Ok(source.to_owned())
+}
+
+/// Writes a program's pages with their scripts, one page for each kind.
+pub(crate) fn pages(
     folder: &Path,
     octane: &Path,
     name: &str,
     files: &[&str],
-    hooks: Hooks,
+    kinds: &[(&str, &Rewrite<'_>)],
 ) -> Result<(), BenchError> {
-    let hooked = hooks.name();
-    let mut elements = [String::new(), String::new()];
+    let mut elements = vec![String::new(); kinds.len()];
     for file in ["base.js"].iter().chain(files) {
         let path = octane.join(file);
         let bytes = std::fs::read(&path).map_err(BenchError::file(&path))?;
@@ -250,16 +264,14 @@ fn pages(
                 .map(|&byte| char::from(byte))
                 .collect()
         });
-        let with_hooks = rewritten(&source, file, &hooks.instrumentation())?;
-        let texts = [("plain", &source), (hooked, &with_hooks)];
-        for ((kind, text), elements) in texts.into_iter().zip(&mut elements) {
+        for ((kind, rewrite), elements) in kinds.iter().zip(&mut elements) {
             let script = format!("{kind}-{file}");
             let path = folder.join(&script);
-            std::fs::write(&path, text).map_err(BenchError::file(path))?;
+            std::fs::write(&path, rewrite(&source, file)?).map_err(BenchError::file(path))?;
             elements.push_str(&format!("<script src=\"{script}\"></script>\n"));
         }
     }
-    for (kind, elements) in [("plain", &elements[0]), (hooked, &elements[1])] {
+    for ((kind, _), elements) in kinds.iter().zip(&elements) {
         let path = folder.join(format!("{kind}-{name}.html"));
         let html = format!("<!doctype html><meta charset=utf-8><title>{name}</title>\n{elements}");
         std::fs::write(&path, html).map_err(BenchError::file(path))?;

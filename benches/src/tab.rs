@@ -76,6 +76,25 @@ pub(crate) async fn open(
     Ok(page)
 }
 
+/// The same, with a binding by which the agent gives what it recorded to the driver.
+pub(crate) async fn open_with_binding(
+    browser: &Browser,
+    url: &str,
+    agent: &str,
+    binding: &str,
+) -> Result<Page, BenchError> {
+    let page = Page::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
+    page.send("Runtime.addBinding", json!({ "name": binding }))
+        .await?;
+    page.send(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({ "source": agent }),
+    )
+    .await?;
+    page.navigate(url, LOAD_LIMIT).await?;
+    Ok(page)
+}
+
 /// The value of an expression, a promise's once it has one.
 pub(crate) async fn value(page: &Page, expression: &str) -> Result<Value, BenchError> {
     let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });

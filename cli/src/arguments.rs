@@ -187,6 +187,9 @@ Examples:
   Where was the value made that is there? Through parameters and returns, to the beginning:
     querypoint ask shop.html --recording buy.json --at app.js:22 'origin(R:cart.total)'
 
+  A line did not run: which decision kept it from running, and who made that come out so?
+    querypoint ask shop.html --recording buy.json --at end 'W = whyNot(cart.js:27)' 'lastChange(W:active)'
+
   Why was it written at all, and what was swallowed on the way?
     querypoint ask shop.html --at app.js:22 'B = lastChange(R:cart.total)' 'C = lastCondition(B)' \\
         'exceptionAfter(C)'

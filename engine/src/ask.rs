@@ -21,6 +21,7 @@ mod assembly;
 mod calls;
 mod line;
 mod live;
+mod omission;
 mod origin;
 mod pausing;
 mod refinement;
@@ -83,6 +84,9 @@ pub async fn ask_and_keep(
     request: &AskRequest,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Asked, AskError> {
+    if omission::is_asked(request) {
+        return omission::ask_and_keep(protocol, clock, request, progress).await;
+    }
     if origin::is_asked(request) {
         return origin::ask_and_keep(protocol, clock, request, progress).await;
     }

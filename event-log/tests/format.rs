@@ -8,6 +8,8 @@
 
 use std::fmt::Write as _;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use event_log::file::{Damage, LogEnd, LogError, LogFile, LogInfo, LogWriter, WriteError};
 use event_log::ids::{FunctionId, ObjectId, ScopeId, SiteId, StaticScopeId, StreamId, StringId};
 use event_log::model::Model;
@@ -15,7 +17,7 @@ use event_log::record::{GapReason, Record, ResumeMode};
 use event_log::relations::{Cell, RELATIONS, Relations, Wanted};
 use event_log::tables::{Function, Script, Site, Source, SourceKind, StaticScope, Stream, Tables};
 use event_log::value::Value;
-use event_log::wire::{Counts, Encoder, HEADER_WORDS, decode};
+use event_log::wire::{Counts, Encoder, HEADER_WORDS, PACKED, decode, unpack};
 use proptest::prelude::*;
 
 const COUNTS: Counts = Counts {
@@ -84,6 +86,24 @@ fn what_the_page_encodes_is_read() {
         }
     }
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn what_the_page_packs_is_unpacked() {
+    for line in include_str!("wire/packed.txt").lines() {
+        let (words, packed) = line.split_once('\t').unwrap();
+        let words: Vec<u8> = words
+            .split_whitespace()
+            .flat_map(|word| word.parse::<i32>().unwrap().to_le_bytes())
+            .collect();
+        let packed = STANDARD.decode(packed).unwrap();
+        assert_eq!(unpack(&packed), Ok(words));
+        // Cut off anywhere it is refused, or only what nobody needs is missing.
+        for length in 0..packed.len() {
+            let cut = unpack(&packed[..length]);
+            assert!(cut.is_err() || cut == unpack(&packed), "{length}");
+        }
+    }
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -498,6 +518,14 @@ proptest! {
                 let missing = found.len() < whole.len();
                 prop_assert!(!missing || damage != before, "nothing says that a part is missing");
             }
+        }
+    }
+
+    #[test]
+    fn a_packed_batch_of_a_hostile_page_is_refused_or_unpacked(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let packed = [&PACKED[..], &bytes].concat();
+        if let Ok(words) = unpack(&packed) {
+            prop_assert!(words.len() <= 4 << 24);
         }
     }
 

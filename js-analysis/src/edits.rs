@@ -358,6 +358,12 @@ impl MappedText {
         Some(self.map.to_original(offset))
     }
 
+    /// The offset of a position that the browser names, in the text that it runs.
+    #[must_use]
+    pub fn rewritten_offset(&self, rewritten: Utf16Position) -> Option<ByteOffset> {
+        self.rewritten_lines.offset(&self.rewritten, rewritten)
+    }
+
     /// The position of an offset into the rewritten text.
     #[must_use]
     pub fn rewritten_position(&self, rewritten: ByteOffset) -> Utf16Position {

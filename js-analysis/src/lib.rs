@@ -33,11 +33,13 @@
 //! ```
 
 pub mod call_chains;
+pub mod call_graph;
 pub mod control_flow;
 pub mod edits;
 pub mod html;
 pub mod log;
 pub mod marks;
+pub mod omission;
 pub mod origin;
 mod parse;
 pub mod position;

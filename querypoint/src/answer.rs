@@ -4,12 +4,14 @@
 //! that do not apply are absent, never `null`. Lines and columns are 1-based, columns in UTF-16 code units,
 //! in the file its author wrote.
 
+mod omission;
 mod origin;
 pub mod runs;
 mod value;
 
 use serde::{Deserialize, Serialize};
 
+pub use omission::{Candidate, Flipped, OmissionReason, Operation};
 pub use origin::{End, EndKind, EndOperand, Hop, HopKind, fold_libraries, fold_repetitions};
 pub use runs::Runs;
 pub use value::{Owner, Scope, ScopeKind, TEXT_LIMIT, Value, ValueType, Variable, Watch};
@@ -132,6 +134,13 @@ pub struct PointAnswer {
     /// Of an origin: where the value was made, or why it is followed no further.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<End>,
+    /// Of something that did not happen: the decisions that kept it from happening, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+    /// Of something that did not happen: whether all was looked at that could have led there; what was not is in
+    /// `note`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complete: Option<bool>,
     /// What else must be said, such as where a write happened that no hook could see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -364,6 +373,8 @@ impl PointAnswer {
             watches: Vec::new(),
             hops: Vec::new(),
             end: None,
+            candidates: Vec::new(),
+            complete: None,
             note: None,
         }
     }

@@ -268,6 +268,7 @@ impl CollectionPlan {
             frame: 0,
             trace_query: trace_query.to_string(),
             is_origin: false,
+            is_omission: false,
             sought: Sought::Trace(TracePlan {
                 event,
                 after: vec![Parent::ReproductionPoint],

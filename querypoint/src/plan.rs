@@ -13,6 +13,7 @@
 //! | `lastChange(P:s.has(k))` | `trace(call(Set.prototype.add), before(P), sameness(.owner, P:s), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `origin(P:x)` | that of `lastChange(P:x)`; each further one is asked at the point that was found |
+//! | `whyNot(file:line)` | `trace(line(file:line:column), index -1)` of the decision that kept it from running |
 //! | `exceptionAfter(P)` | `trace(throw(), after(P), index 0)` |
 //! | `lastCondition(P)` | `trace(branch(P), before(P), mayAffect(P), index -1)` |
 //!
@@ -66,6 +67,8 @@ pub struct PlannedQuery {
     pub sought: Sought,
     /// Whether what it looks for is only the first write of a chain.
     pub is_origin: bool,
+    /// Whether it asks for what did not happen: what it looks for is known when it was counted what ran.
+    pub is_omission: bool,
     /// The trace query it compiles to.
     pub trace_query: String,
     /// The queries that are asked at the point that it finds.
@@ -206,6 +209,15 @@ impl CollectionPlan {
             let (sought, frame, trace_query) = match &query.kind {
                 QueryKind::LastCondition(point) => (Sought::Condition, 0, condition_before(point)),
                 QueryKind::ExceptionAfter(point) => (Sought::Exception, 0, exception_after(point)),
+                QueryKind::WhyNot(line) => {
+                    let trace = TraceQuery {
+                        event: Event::Line(line.clone()),
+                        constraints: Vec::new(),
+                        index: Some(-1),
+                    };
+                    let sought = traceable(index, name, query, &trace, graph, &|_| false)?;
+                    (Sought::Trace(sought), 0, trace)
+                }
                 QueryKind::Trace(trace) => {
                     let later = |point| plan.may_be_later(point);
                     let sought =
@@ -232,6 +244,7 @@ impl CollectionPlan {
                 trace_query: trace_query.to_string(),
                 sought,
                 is_origin: query.origin().is_some(),
+                is_omission: query.why_not().is_some(),
                 children: graph.children(Parent::Query(index)),
             });
         }

@@ -212,7 +212,7 @@ fn has_hook(plan: &CollectionPlan, at: &ReproductionPoint, point: Parent) -> boo
 
 fn how_many(event: &Event) -> String {
     match event {
-        Event::Line { file, line } => format!("how often {file}:{line} was reached"),
+        Event::Line(line) => format!("how often {line} was reached"),
         Event::Call(name) => format!("how often {name} was called"),
         Event::Return(name) => format!("how often {name} returned"),
         Event::Write(key) => format!("how often a {key} was written"),

@@ -27,7 +27,7 @@ fn asked() -> Vec<TraceQuery> {
 
 fn event(event: &Event) -> &'static str {
     match event {
-        Event::Line { .. } => "line",
+        Event::Line(_) => "line",
         Event::Call(_) => "call",
         Event::Return(_) => "return",
         Event::Write(_) => "write",

@@ -30,6 +30,7 @@ mod minified_lines;
 mod minimize;
 mod no_leaks;
 mod odd_scripts;
+mod omissions;
 mod open_tab;
 mod origin_fixtures;
 mod origins;

@@ -37,6 +37,7 @@ macro_rules! pages {
 
 pages! {
     counter: "counter",
+    file_lister: "file-lister",
     jquery_table: "jquery-table",
     moving_circle: "moving-circle",
     painting: "painting",

@@ -52,6 +52,7 @@ macro_rules! shipped_pages {
 
 shipped_pages! {
     counter: "counter",
+    file_lister: "file-lister",
     jquery_table: "jquery-table",
     moving_circle: "moving-circle",
     painting: "painting",

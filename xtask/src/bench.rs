@@ -42,7 +42,7 @@ const INSTALL_NPM: &str =
 /// Which benchmarks, and how long.
 #[derive(clap::Args)]
 pub(crate) struct BenchOptions {
-    /// Only this benchmark: hooks, octane, live, rewriting, questions, applications, recordings, chains, memory,
+    /// Only this benchmark: hooks, octane, live, log, rewriting, questions, applications, recordings, chains, memory,
     /// panel or origin (may be given several times).
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,

@@ -8,6 +8,7 @@ mod diagnosis;
 mod events;
 mod footer;
 mod html;
+mod omission;
 mod origin;
 mod outline;
 mod places;
@@ -102,7 +103,7 @@ fn asked(query: &str) -> Asked {
             point: Some(point.to_string()),
             reference: None,
         },
-        Ok(QueryKind::Trace(_)) | Err(_) => Asked::default(),
+        Ok(QueryKind::Trace(_) | QueryKind::WhyNot(_)) | Err(_) => Asked::default(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Value};
 
+use super::omission;
 use super::origin;
 use super::places::Places;
 use super::rows::{Rows, draw_source_line, styled};
@@ -31,6 +32,8 @@ pub(super) fn draw(
     draw_source(&mut rows, point, places);
     if point.end.is_some() {
         origin::draw(&mut rows, point, places);
+    } else if !point.candidates.is_empty() || point.complete.is_some() {
+        omission::draw(&mut rows, point, places);
     } else {
         draw_change(&mut rows, point, asked);
     }

@@ -84,7 +84,7 @@ fn last_writer(
     point: PointAnswer,
 ) -> PointAnswer {
     // An origin begins as a lastChange, and goes on.
-    if !matches!(query.sought, Sought::Change(_)) || query.is_origin {
+    if !matches!(query.sought, Sought::Change(_)) || query.is_origin || query.is_omission {
         return not_observed(point, "only lastChange is answered in one execution");
     }
     if let Some(result) = result

@@ -63,7 +63,17 @@ impl PauseLoop<'_> {
                 context,
             },
         };
-        self.watcher.scripts.lock().add(session, number, script);
+        {
+            let mut scripts = self.watcher.scripts.lock();
+            scripts.add(session, number, script);
+            if !is_made {
+                let start = Utf16Position {
+                    line: first_or(parsed.start_line),
+                    column: first_or(parsed.start_column),
+                };
+                scripts.begins(session, number, start);
+            }
+        }
         if parsed.is_module == Some(true) {
             self.setting.sources.lock().is_a_module(url);
         }

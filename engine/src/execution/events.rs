@@ -49,7 +49,7 @@ impl<'w> PauseLoop<'w> {
     /// Whether the object of a query's events is the `this` of the frame in which they are.
     pub(super) fn is_received(&self, query: usize) -> bool {
         let event = self.trace(query).map(|trace| &trace.event);
-        matches!(event, Some(Event::Call(_) | Event::Line { .. }))
+        matches!(event, Some(Event::Call(_) | Event::Line(_)))
     }
 
     /// Hands the agent over the object of the event of `query` at which the page stands, if only the debugger knows it.

@@ -7,6 +7,7 @@ mod at_hook;
 mod browser_events;
 mod calls;
 mod conditions;
+mod counting;
 mod dynamic_code;
 mod events;
 mod exceptions;
@@ -57,6 +58,7 @@ use crate::origin::{Followed, Probe};
 pub(crate) use calls::{AtPoint, PausedExecution, Refusal, run_and_pause};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
+pub(crate) use counting::{RunCounts, ScriptCounts};
 use events::TraceReadings;
 use gathered::Gathered;
 pub(crate) use page_reads::{PageRead, Reading};
@@ -142,6 +144,8 @@ pub(crate) struct Task {
     pub(crate) examined: BTreeMap<usize, EventRange>,
     /// The point at which the page is left standing for a person.
     pub(crate) pause: Option<PauseAt>,
+    /// Whether the browser counts how often each place runs.
+    pub(crate) counts: bool,
 }
 
 /// What an execution gave.
@@ -160,6 +164,8 @@ pub(crate) struct ExecutionOutcome {
     pub(crate) page_reads: BTreeMap<usize, PageRead>,
     /// Where the values come from that are followed, by the event that wrote them.
     pub(crate) origins: BTreeMap<Sequence, Probe>,
+    /// What the browser has counted, if it was to.
+    pub(crate) run_counts: Option<RunCounts>,
     /// By query number.
     pub(crate) exceptions: BTreeMap<usize, ExceptionCapture>,
     /// What was counted at stops, and what was found of events that were looked at.
@@ -343,6 +349,10 @@ async fn run_and_do<W: Work>(
             Either::Right((_, work)) => work.await,
         }
     };
+    let run_counts = match (&done, task.counts) {
+        (Ok(_), true) => Some(watcher.counts().await?),
+        _ => None,
+    };
     let children = page.child_targets();
     let challenged = page.read(|state| state.challenged.clone());
     // What was sent until now was sent before the answer to what the page was asked last.
@@ -353,7 +363,15 @@ async fn run_and_do<W: Work>(
     let (replay_ms, given) = done?;
     disposed?;
     let readings = pauses.into_readings();
+    let others: Vec<String> = children.iter().map(|child| child.url.clone()).collect();
     let mut outcome = watcher.finish(readings, replay_ms, children, &challenged);
+    outcome.run_counts = run_counts.map(|mut counts| {
+        let others = others
+            .into_iter()
+            .filter(|url| !url.is_empty() && url != "about:blank");
+        counts.uncounted.extend(others);
+        counts
+    });
     if let (Some(events), Some(report)) = (logs, outcome.report()) {
         outcome.log = Log::of(events, &setting.collection.prefix, report.document);
     }

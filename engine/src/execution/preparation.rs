@@ -54,6 +54,8 @@ pub(super) struct Preparation {
     /// Put together when the first worker begins.
     agent_of_workers: LazyLock<String, Box<dyn FnOnce() -> String + Send>>,
     binding: String,
+    /// Whether the browser counts how often each place runs.
+    counts: bool,
     /// The binding for batches of the event log.
     log_binding: Option<String>,
     pause: &'static str,
@@ -109,6 +111,7 @@ impl Preparation {
             agent_of_documents,
             agent_of_workers,
             binding,
+            counts: task.counts,
             log_binding: setting.recorder.as_ref().map(|it| it.binding.clone()),
             pause: at_exceptions(setting),
             anchors,
@@ -141,6 +144,9 @@ impl Preparation {
             cdp::log::Enable {}.encoded(),
         ];
         commands.extend(self.anywhere());
+        if self.counts {
+            commands.extend(super::counting::start());
+        }
         let agent = &self.agent_of_documents;
         commands.push(cdp::page::AddScriptToEvaluateOnNewDocument::new(agent).encoded());
         commands

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use js_analysis::position::Utf16Position;
+
 use crate::stopped::ParsedScript;
 use cdp_driver::protocol::SessionId;
 
@@ -11,6 +13,8 @@ pub(super) struct Scripts {
     compiled: HashMap<(SessionId, String), ParsedScript>,
     /// Those that put agents into realms that had one.
     further_agents: HashSet<(SessionId, String)>,
+    /// Where the browser takes those to begin that came in responses.
+    starts: HashMap<(SessionId, String), Utf16Position>,
     /// The number of the agent's script in each realm, by session and context: the first script there.
     agents: HashMap<(SessionId, i64), String>,
 }
@@ -20,6 +24,24 @@ impl Scripts {
     pub(super) fn add(&mut self, session: &SessionId, number: &str, script: ParsedScript) {
         let key = (session.clone(), number.to_owned());
         self.compiled.insert(key, script);
+    }
+
+    /// Where the browser takes one to begin in its response.
+    pub(super) fn begins(&mut self, session: &SessionId, number: &str, start: Utf16Position) {
+        let key = (session.clone(), number.to_owned());
+        self.starts.insert(key, start);
+    }
+
+    /// The text that one is in, and where it begins there.
+    pub(super) fn text_of(
+        &self,
+        session: &SessionId,
+        number: &str,
+    ) -> Option<(String, Utf16Position)> {
+        let script = self.get(session, number)?;
+        let key = (session.clone(), number.to_owned());
+        let start = self.starts.get(&key).copied().unwrap_or(script.shift);
+        Some((script.url.clone(), start))
     }
 
     /// One of ours is to be compiled, in a realm that has an agent.

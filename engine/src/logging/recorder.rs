@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use event_log::file::{LogEnd, LogInfo, LogWriter, WriteError, Written};
 use event_log::ids::ScriptId;
 use event_log::tables::{Script, Stream, Tables};
+use event_log::wire::{PACKED, unpack};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use js_analysis::log::{Detail, FirstNumbers, LoggedKind};
@@ -198,6 +199,12 @@ impl Recorder {
         let Ok(mut bytes) = STANDARD.decode(called.payload.as_bytes()) else {
             return state.note("the page sent something that is not a log".to_owned());
         };
+        if bytes.starts_with(&PACKED) {
+            bytes = match unpack(&bytes) {
+                Ok(words) => words,
+                Err(error) => return state.note(error.to_string()),
+            };
+        }
         if state.failed.is_some() {
             return;
         }

@@ -13,6 +13,7 @@ mod job;
 mod logged;
 mod map_names;
 mod named;
+mod omissions;
 mod origin_comments;
 mod origins;
 mod parsed;
@@ -52,6 +53,7 @@ pub(super) use map_names::MapNames;
 pub(super) use named::name_variables;
 pub(super) use origins::Home;
 
+pub(super) use omissions::{Analysed, Explained, Located, NoPlace, Step};
 pub(super) use parsed::Origin;
 pub(super) use position_mapping::SourceLocation;
 pub(super) use seen_scripts::{PointSearch, SeenScripts};

@@ -251,7 +251,7 @@ impl Sources {
 }
 
 impl Text {
-    fn content(&self, script: &ScriptIn) -> Option<&str> {
+    pub(super) fn content(&self, script: &ScriptIn) -> Option<&str> {
         let range = script.span.start.index()..script.span.end.index();
         self.mapped.original.get(range)
     }

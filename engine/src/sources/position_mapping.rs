@@ -198,7 +198,7 @@ enum Sought {
 }
 
 /// A place in a file, with what stands there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SourceLocation {
     pub(crate) location: Location,
     pub(crate) source_line: Option<String>,

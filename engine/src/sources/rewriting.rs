@@ -7,7 +7,7 @@ use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames, RequestedPoint, RewriteError, Script};
 use js_analysis::source_map::SourceMap;
 use querypoint::point::{Hit, ReproductionPoint};
-use querypoint::query::Event;
+use querypoint::query::{CodeLine, Event};
 
 use super::conditions;
 use super::job::{Job, Part, join, merged};
@@ -313,20 +313,21 @@ impl Sources {
         script: &Script<'_>,
     ) -> Vec<RequestedPoint> {
         let counted = self.collection.traces().iter().filter_map(|trace| {
-            let Event::Line { file, line } = &trace.event else {
+            let Event::Line(CodeLine { file, line, column }) = &trace.event else {
                 return None;
             };
             let at = ReproductionPoint::Location {
                 file: file.clone(),
                 line: *line,
-                column: None,
+                column: *column,
                 hit: Hit(-1),
             };
             let line = line.saturating_sub(1);
+            let column = column.map(|column| column.saturating_sub(1));
             let place = if at.matches_url(job.url) {
-                job.place_on_line(span, &script.code_places(), line, None)
+                job.place_on_line(span, &script.code_places(), line, column)
             } else {
-                job.place_in_source(&at, script, line, None, &mut PointSearch::default())
+                job.place_in_source(&at, script, line, column, &mut PointSearch::default())
             };
             Some(RequestedPoint {
                 place: place?,

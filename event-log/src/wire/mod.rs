@@ -83,8 +83,10 @@
 mod decode;
 mod encode;
 mod layout;
+mod packing;
 
 pub use decode::{Counts, Header, WireError, decode, header};
 pub use encode::Encoder;
 pub use layout::{HEADER_WORDS, MAGIC, MOST_UNITS, MOST_WORDS};
 pub(crate) use layout::{code, rare};
+pub use packing::{PACKED, UnpackError, unpack};

@@ -408,6 +408,16 @@ fn case_condition(case: &SwitchCase) -> Option<Condition> {
     })
 }
 
+/// Where the parts of a test are whose values say why it came out so.
+pub(crate) fn condition_operands(test: &Expr) -> Vec<ByteSpan> {
+    let mut found = Vec::new();
+    operands(test, &mut found);
+    found
+        .into_iter()
+        .map(|part| byte_span(part.span()))
+        .collect()
+}
+
 /// The parts of a test whose values say why it came out so.
 fn operands<'e>(test: &'e Expr, found: &mut Vec<&'e Expr>) {
     const MOST: usize = 8;

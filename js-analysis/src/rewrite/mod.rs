@@ -71,6 +71,7 @@ use crate::position::{ByteOffset, ByteSpan};
 
 pub use activations::{FunctionAt, activation_name};
 pub use author_names::{NamesAsWritten, OriginalNames};
+pub(crate) use conditions::condition_operands;
 pub use extents::Extents;
 pub use free_lookups::with_free_lookups;
 pub use function_room::TOP;

@@ -159,6 +159,7 @@ fn full() -> Answer {
         counted(),
         live(),
         followed(),
+        omission(),
     ];
     Answer {
         runs: Some(of_runs()),
@@ -265,6 +266,41 @@ fn followed() -> PointAnswer {
     }
 }
 
+fn omission() -> PointAnswer {
+    let value = || Value::string("a");
+    let part = EndOperand {
+        text: "this.active".to_owned(),
+        value: value(),
+    };
+    let candidate = Candidate {
+        reason: OmissionReason::Return,
+        location: location(3),
+        text: "!this.active".to_owned(),
+        held: true,
+        values: vec![part],
+        hits: 2,
+        operation: Some(Operation {
+            location: location(9),
+            text: "cart.items.push(item)".to_owned(),
+            calls: 2,
+        }),
+        flipped: Some(Flipped {
+            happened: true,
+            value: Some(value()),
+        }),
+        function: Some("addItem".to_owned()),
+        source_line: Some("if (!this.active) return;".to_owned()),
+        calls: Some(1),
+        detail: Some("it led to cart.js:3".to_owned()),
+    };
+    PointAnswer {
+        candidates: vec![candidate],
+        complete: Some(true),
+        location: found().location,
+        ..PointAnswer::new("W", Some("whyNot(cart.js:27)".to_owned()), Status::Found)
+    }
+}
+
 fn with_status(status: Status) -> PointAnswer {
     PointAnswer::new("Q1", Some("lastChange(x)".to_owned()), status)
 }
@@ -303,6 +339,10 @@ fn the_words_of_the_types_and_of_the_schema_are_the_same() {
     for word in &hops {
         let kind: HopKind = serde_json::from_value(word.clone()).unwrap();
         assert_eq!(json!(kind.word()), *word);
+    }
+    for word in words("/$defs/candidate/properties/reason/enum") {
+        let reason: OmissionReason = serde_json::from_value(word.clone()).unwrap();
+        assert_eq!(json!(reason.word()), word);
     }
     let ends = words("/$defs/end/properties/kind/enum");
     for word in &ends {

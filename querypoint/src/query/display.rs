@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{
-    Constraint, ElementKey, Event, GlobalReference, Lookup, PropertyKey, Query, QueryKind,
-    Reference, ReferenceRoot, Segment, TraceQuery, is_identifier, number_to_string,
+    CodeLine, Constraint, ElementKey, Event, GlobalReference, Lookup, PropertyKey, Query,
+    QueryKind, Reference, ReferenceRoot, Segment, TraceQuery, is_identifier, number_to_string,
 };
 
 impl Display for Query {
@@ -26,7 +26,19 @@ impl Display for QueryKind {
             Self::LastCondition(point) | Self::ExceptionAfter(point) => {
                 write!(formatter, "{keyword}({point})")
             }
+            Self::WhyNot(line) => write!(formatter, "{keyword}({line})"),
             Self::Trace(trace) => trace.fmt(formatter),
+        }
+    }
+}
+
+impl Display for CodeLine {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let Self { file, line, column } = self;
+        write!(formatter, "{file}:{line}")?;
+        match column {
+            Some(column) => write!(formatter, ":{column}"),
+            None => Ok(()),
         }
     }
 }
@@ -126,7 +138,7 @@ impl Display for TraceQuery {
 impl Display for Event {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Line { file, line } => write!(formatter, "line({file}:{line})"),
+            Self::Line(line) => write!(formatter, "line({line})"),
             Self::Call(function) => write!(formatter, "call({function})"),
             Self::Return(function) => write!(formatter, "return({function})"),
             Self::Write(key) => write!(formatter, "write({key})"),

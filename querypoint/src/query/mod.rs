@@ -20,7 +20,7 @@ pub use literal::{is_identifier, is_reserved, number_to_string};
 pub use reference::{
     ElementKey, GlobalReference, Lookup, PropertyKey, Reference, ReferenceRoot, Segment, Target,
 };
-pub use trace::{Constraint, Event, TraceQuery};
+pub use trace::{CodeLine, Constraint, Event, TraceQuery};
 
 /// The name of a point: `R`, or the name that a query was given.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,6 +115,15 @@ impl Query {
         }
     }
 
+    /// The line of which it is asked why it did not run.
+    #[must_use]
+    pub fn why_not(&self) -> Option<&CodeLine> {
+        match &self.kind {
+            QueryKind::WhyNot(line) => Some(line),
+            _ => None,
+        }
+    }
+
     /// The canonical text of the query with a point, or the query itself, called otherwise.
     pub(crate) fn renamed(&self, from: &str, to: &PointName) -> String {
         let mut text = self.text.clone();
@@ -146,6 +155,8 @@ pub enum QueryKind {
     LastChange(GlobalReference),
     /// Where the value of a variable or a property at a point was made: the writes that brought it, to the first.
     Origin(GlobalReference),
+    /// Which decisions kept a line from running.
+    WhyNot(CodeLine),
     /// The last condition that decided that the point was reached.
     LastCondition(PointName),
     /// The first exception thrown after the point, inside the `try` block around it.
@@ -161,6 +172,7 @@ impl QueryKind {
         match self {
             Self::LastChange(_) => "lastChange",
             Self::Origin(_) => "origin",
+            Self::WhyNot(_) => "whyNot",
             Self::LastCondition(_) => "lastCondition",
             Self::ExceptionAfter(_) => "exceptionAfter",
             Self::Trace(_) => "trace",

@@ -13,9 +13,10 @@ use super::{
 };
 use crate::nearest::nearest;
 
-const KINDS: [&str; 5] = [
+const KINDS: [&str; 6] = [
     "lastChange",
     "origin",
+    "whyNot",
     "lastCondition",
     "exceptionAfter",
     "trace",
@@ -82,6 +83,7 @@ impl<'text> Parser<'text> {
         let kind = match word {
             "lastChange" => QueryKind::LastChange(self.changeable_reference()?),
             "origin" => QueryKind::Origin(self.changeable_reference()?),
+            "whyNot" => QueryKind::WhyNot(self.code_line("whyNot(app.js:22)")?),
             "lastCondition" => QueryKind::LastCondition(self.point()?),
             "exceptionAfter" => QueryKind::ExceptionAfter(self.point()?),
             _ => QueryKind::Trace(self.trace()?),

@@ -161,7 +161,7 @@ fn a_missing_property_name() {
 fn a_keyword_with_a_typo() {
     insta::assert_snapshot!(rendered("B = lastchange(R:a)"), @r#"
     B = lastchange(R:a)
-        ^ expected "lastChange", "origin", "lastCondition", "exceptionAfter" or "trace"
+        ^ expected "lastChange", "origin", "whyNot", "lastCondition", "exceptionAfter" or "trace"
     help: did you mean "lastChange"?
     "#);
     insta::assert_snapshot!(rendered("trace(wrote(.x))"), @r#"
@@ -180,7 +180,7 @@ fn a_keyword_with_a_typo() {
 fn a_bare_reference() {
     insta::assert_snapshot!(rendered("R:cart.total"), @r#"
     R:cart.total
-    ^ expected "lastChange", "origin", "lastCondition", "exceptionAfter" or "trace"
+    ^ expected "lastChange", "origin", "whyNot", "lastCondition", "exceptionAfter" or "trace"
     help: to ask where its value came from, write lastChange(R:cart.total)
     "#);
 }
@@ -402,15 +402,21 @@ fn global_reference() -> impl Strategy<Value = GlobalReference> {
     })
 }
 
+fn code_line() -> impl Strategy<Value = CodeLine> {
+    let column = prop::option::of(1..u32::MAX);
+    ("[a-z/:.()# 价]{1,12}", 1..u32::MAX, column).prop_map(|(file, line, column)| CodeLine {
+        file: format!("f{}.js", file.trim()),
+        line,
+        column,
+    })
+}
+
 fn event() -> impl Strategy<Value = Event> {
     let class = prop::collection::vec(name(), 1..3)
         .prop_map(|names| names.join("."))
         .boxed();
     prop_oneof![
-        ("[a-z/:.()# 价]{1,12}", 1..u32::MAX).prop_map(|(file, line)| Event::Line {
-            file: format!("f{}.js", file.trim()),
-            line,
-        }),
+        code_line().prop_map(Event::Line),
         class.clone().prop_map(Event::Call),
         class.clone().prop_map(Event::Return),
         name().prop_map(|name| Event::Write(PropertyKey::Private(name))),
@@ -442,6 +448,7 @@ fn kind() -> impl Strategy<Value = QueryKind> {
             .prop_filter("changeable", |reference| reference.target()
                 != Target::Unchangeable)
             .prop_map(QueryKind::Origin),
+        code_line().prop_map(QueryKind::WhyNot),
         point().prop_map(QueryKind::LastCondition),
         point().prop_map(QueryKind::ExceptionAfter),
         (

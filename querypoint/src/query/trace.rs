@@ -15,16 +15,22 @@ pub struct TraceQuery {
     pub index: Option<i64>,
 }
 
+/// A line of a file, or a place on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeLine {
+    /// The end of the script's URL path.
+    pub file: String,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, in UTF-16 code units; none: the line.
+    pub column: Option<u32>,
+}
+
 /// Something that happens in an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// `line(file:line)`: the line is about to run.
-    Line {
-        /// The end of the script's URL path.
-        file: String,
-        /// 1-based line.
-        line: u32,
-    },
+    /// `line(file:line)`, `line(file:line:column)`: the line, or what stands there, is about to run.
+    Line(CodeLine),
     /// `call(function)`: a function is entered; its name, or a dotted way to it.
     Call(String),
     /// `return(function)`: a function is left.

@@ -15,5 +15,6 @@ pub mod log;
 pub mod network;
 pub mod overlay;
 pub mod page;
+pub mod profiler;
 pub mod runtime;
 pub mod target;

@@ -39,6 +39,7 @@ pub(super) fn point(point: &PointAnswer, places: &Places<'_>) -> Markup {
                 }
             }
             (path(point, places))
+            (decisions(point, places))
             (stack(&point.stack, places))
             @for scope in &point.scopes { (variables(scope)) }
         }
@@ -153,6 +154,35 @@ fn outcome(point: &PointAnswer) -> Markup {
             }))
             @for operand in &condition.operands {
                 (row("where", &html! { (line(&operand.expression)) " = " (value(&operand.value)) }))
+            }
+        }
+    }
+}
+
+/// The decisions that kept something from happening.
+fn decisions(point: &PointAnswer, places: &Places<'_>) -> Markup {
+    html! {
+        @if !point.candidates.is_empty() {
+            table {
+                @for candidate in &point.candidates {
+                    tr {
+                        td { (candidate.reason.word()) }
+                        td { (line(&candidate.text)) }
+                        td {
+                            @if candidate.held { "held" } @else { "did not hold" }
+                            @if candidate.hits > 1 { " " (candidate.hits) " times" }
+                        }
+                        td {
+                            @for part in &candidate.values {
+                                (line(&part.text)) " = " (value(&part.value)) br;
+                            }
+                        }
+                        td {
+                            span.place { (places.place(&candidate.location)) }
+                            @if let Some(detail) = &candidate.detail { " " span.faint { (line(detail)) } }
+                        }
+                    }
+                }
             }
         }
     }

@@ -2,7 +2,9 @@
 
 use super::{Parser, one_of};
 use crate::nearest::nearest;
-use crate::query::{Constraint, Event, GlobalReference, PropertyKey, QueryError, TraceQuery};
+use crate::query::{
+    CodeLine, Constraint, Event, GlobalReference, PropertyKey, QueryError, TraceQuery,
+};
 
 const EVENTS: [&str; 8] = [
     "line", "call", "return", "write", "assign", "create", "throw", "branch",
@@ -58,7 +60,7 @@ impl Parser<'_> {
         }
         self.scanner.expect("(", &format!(" after \"{word}\""))?;
         let event = match word {
-            "line" => self.line_event()?,
+            "line" => Event::Line(self.code_line("line(app.js:22)")?),
             "call" => Event::Call(self.dotted_name("the name of a function")?),
             "return" => Event::Return(self.dotted_name("the name of a function")?),
             "write" => Event::Write(self.written_property()?),
@@ -79,33 +81,58 @@ impl Parser<'_> {
         Ok(event)
     }
 
-    /// `file:line`. The file is taken as it stands, up to the first `:number)`.
-    fn line_event(&mut self) -> Result<Event, QueryError> {
+    /// `file:line` or `file:line:column`. The file is taken as it stands, up to the first `:number)` or
+    /// `:number:number)`.
+    pub(super) fn code_line(&mut self, example: &str) -> Result<CodeLine, QueryError> {
         self.scanner.skip_whitespace();
         let rest = self.scanner.rest();
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let closes = |text: &str| text.trim_start().starts_with(')');
         let place = rest.match_indices(':').find_map(|(colon, _)| {
             let after = rest[colon + 1..].trim_start();
-            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-            let closed = digits > 0 && after[digits..].trim_start().starts_with(')');
-            closed.then(|| (rest[..colon].trim_end(), colon + 1))
+            let line = digits(after);
+            let behind = &after[line..];
+            let column = behind
+                .strip_prefix(':')
+                .map(|column| (digits(column), column));
+            let closed = match column {
+                Some((digits, column)) => digits > 0 && closes(&column[digits..]),
+                None => closes(behind),
+            };
+            let found = (rest[..colon].trim_end(), colon + 1, column.is_some());
+            (line > 0 && closed).then_some(found)
         });
-        let Some((file, number_at)) = place.filter(|(file, _)| !file.is_empty()) else {
+        let Some((file, number_at, has_column)) = place.filter(|(file, _, _)| !file.is_empty())
+        else {
             return Err(self
                 .scanner
                 .error("expected a file, \":\" and a line")
-                .with_help("for example: line(app.js:22)"));
+                .with_help(&format!("for example: {example}")));
         };
         self.scanner.advance(number_at);
-        self.scanner.skip_whitespace();
-        let before = self.scanner;
-        let line = self.scanner.integer("a line")?;
-        if line == 0 {
-            return Err(before.error("expected a line; the first is 1"));
-        }
-        Ok(Event::Line {
+        let line = self.counted_from_one("a line")?;
+        let column = match has_column {
+            true => {
+                self.scanner.expect(":", " after the line")?;
+                Some(self.counted_from_one("a column")?)
+            }
+            false => None,
+        };
+        Ok(CodeLine {
             file: file.to_owned(),
             line,
+            column,
         })
+    }
+
+    fn counted_from_one(&mut self, what: &str) -> Result<u32, QueryError> {
+        self.scanner.skip_whitespace();
+        let before = self.scanner;
+        let number: u32 = self.scanner.integer(what)?;
+        match number {
+            0 => Err(before.error(format!("expected {what}; the first is 1"))),
+            number => Ok(number),
+        }
     }
 
     /// `name.name`, as a class or a function is reached.

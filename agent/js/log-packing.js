@@ -1,0 +1,77 @@
+// Packs a batch of the event log before it leaves the page: handing a byte to the driver costs the page more than
+// finding out that it was there before. The format is described in `event-log/src/wire/packing.rs`, which unpacks it.
+
+import { ArrayBuffer, imul, Int32Array, Uint8Array } from './captured.js';
+
+// QPZ1
+const MAGIC = [0x51, 0x50, 0x5a, 0x31];
+// A repetition is at least so many words: fewer take as many bytes as they are.
+const SHORTEST = 4;
+// Where a pair of words was last is kept for so many bits of its hash.
+const BITS = 13;
+// A number takes at most so many bytes.
+const NUMBER = 5;
+
+/** @returns what packs the first so many words; the bytes are those of the next batch once that is packed */
+export function logPacking() {
+  let room = 0;
+  let buffer = new ArrayBuffer(room);
+  let bytes = new Uint8Array(buffer);
+  let at = 0;
+
+  // Seven bits a byte, the lowest first; the highest bit of a byte says that there is another.
+  /** @param {number} value */
+  function put(value) {
+    let rest = value >>> 0;
+    while (rest > 127) {
+      bytes[at++] = rest & 127 | 128;
+      rest >>>= 7;
+    }
+    bytes[at++] = rest;
+  }
+
+  /** @param {Int32Array} words @param {number} from @param {number} to */
+  function literally(words, from, to) {
+    put(to - from);
+    for (let index = from; index < to; index++) put(words[index]);
+  }
+
+  /** @param {Int32Array} words @param {number} length */
+  return (words, length) => {
+    const most = NUMBER * (length + 3) + 3 * NUMBER * (length / SHORTEST + 1);
+    if (room < most) {
+      room = most;
+      buffer = new ArrayBuffer(room);
+      bytes = new Uint8Array(buffer);
+    }
+    for (at = 0; at < 4; at++) bytes[at] = MAGIC[at];
+    put(length);
+    const places = new Int32Array(1 << BITS);
+    let written = 0;
+    let index = 0;
+    // What does not repeat is looked at less and less closely.
+    let misses = 0;
+    while (index + SHORTEST <= length) {
+      const first = words[index];
+      const second = words[index + 1];
+      const slot = (imul(first, 0x9e3779b1) ^ imul(second, 0x85ebca6b)) >>> 32 - BITS;
+      const before = places[slot] - 1;
+      places[slot] = index + 1;
+      if (before < 0 || words[before] !== first || words[before + 1] !== second
+        || words[before + 2] !== words[index + 2] || words[before + 3] !== words[index + 3]) {
+        index += 1 + (misses++ >> 6);
+        continue;
+      }
+      misses = 0;
+      let count = SHORTEST;
+      while (index + count < length && words[before + count] === words[index + count]) count++;
+      literally(words, written, index);
+      put(count);
+      put(index - before);
+      index += count;
+      written = index;
+    }
+    literally(words, written, length);
+    return new Uint8Array(buffer, 0, at);
+  };
+}

@@ -1,0 +1,668 @@
+//! What ran of the scripts, put together with what they say: which decisions kept a place from being come to.
+
+use js_analysis::Goal;
+use js_analysis::call_graph::{CallFacts, CallGraph};
+use js_analysis::omission::{
+    Candidate, CountedScript, CountedSpan, Coverage, Reason, Suspect, WayTo, explain,
+};
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
+use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
+use querypoint::point::{Hit, ReproductionPoint};
+use querypoint::query::CodeLine;
+
+use super::job::Job;
+use super::map_names::MapNames;
+use super::seen_scripts::{PointSearch, SeenScripts};
+use super::{ScriptIn, SourceLocation, Sources, Text};
+use crate::execution::{RunCounts, ScriptCounts};
+
+/// Larger scripts are not looked at.
+const LARGEST_SCRIPT: usize = 64 << 20;
+/// A longer text of a decision is cut.
+const LONGEST_TEXT: usize = 200;
+
+/// The scripts of a page with what ran of them.
+#[derive(Debug, Default)]
+pub(crate) struct Analysed {
+    scripts: Vec<AnalysedScript>,
+    graph: CallGraph,
+    /// What was not looked at, in words.
+    unknown: Vec<String>,
+}
+
+#[derive(Debug)]
+struct AnalysedScript {
+    text: usize,
+    script: ScriptIn,
+    facts: CallFacts,
+    coverage: Option<Coverage>,
+}
+
+/// A place of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlaceInScript {
+    script: u32,
+    at: ByteOffset,
+}
+
+/// Why a line is no place of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NoPlace {
+    /// No script that came has this name; the calls of `import` that name it.
+    NoScript(Vec<Located>),
+    /// Nothing runs on that line; the nearest on which something does.
+    NoCode(Vec<u32>),
+}
+
+/// A candidate in its author's file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Located {
+    pub(crate) found: Candidate,
+    pub(crate) place: SourceLocation,
+    /// The statement that left because of it.
+    pub(crate) jump: Option<SourceLocation>,
+    pub(crate) function: Option<String>,
+    pub(crate) text: String,
+    /// The texts of its operands, with the author's names.
+    pub(crate) operands: Vec<String>,
+    /// Where the page can be paused before it, as a query names it.
+    pub(crate) pause: Option<CodeLine>,
+}
+
+/// A call that must be looked at more closely.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LocatedSuspect {
+    pub(crate) place: SourceLocation,
+    pub(crate) function: Option<String>,
+    pub(crate) text: String,
+    pub(crate) calls: u32,
+    /// The statements up to it in its function, in their order, itself the last.
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A statement that may have thrown.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) place: SourceLocation,
+    pub(crate) line: CodeLine,
+    pub(crate) text: String,
+}
+
+/// What was found out about one line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Explained {
+    /// How often it ran, as far as the counts say.
+    pub(crate) count: u64,
+    pub(crate) candidates: Vec<Located>,
+    pub(crate) suspects: Vec<LocatedSuspect>,
+    /// The statements up to the line in its function, itself the last.
+    pub(crate) steps: Vec<Step>,
+    /// Where the line is.
+    pub(crate) place: Option<SourceLocation>,
+    /// What was not looked at, in words.
+    pub(crate) unknown: Vec<String>,
+}
+
+impl Sources {
+    /// Puts together what the scripts say and what ran of them.
+    pub(crate) fn analysed(&self, counts: &RunCounts) -> Analysed {
+        let mut analysed = Analysed::default();
+        let mut latest: Vec<usize> = self.latest.values().copied().collect();
+        latest.sort_unstable();
+        latest.dedup();
+        for number in latest {
+            let Some(text) = self.texts.get(number) else {
+                continue;
+            };
+            for &script in &text.scripts {
+                let Some(content) = text.content(&script) else {
+                    continue;
+                };
+                if content.len() > LARGEST_SCRIPT {
+                    let what = format!("{}, which is larger than 64 MB", text.url);
+                    analysed.unknown.push(what);
+                    continue;
+                }
+                let facts = text
+                    .parsed
+                    .with(content, script.goal, |parsed| parsed.call_facts());
+                let Ok(facts) = facts else {
+                    continue;
+                };
+                analysed.scripts.push(AnalysedScript {
+                    text: number,
+                    script,
+                    facts,
+                    coverage: None,
+                });
+            }
+        }
+        for counted in &counts.scripts {
+            self.take_counts(&mut analysed, counted);
+        }
+        for script in &mut analysed.scripts {
+            // What was never compiled did not run; how often an attribute's code ran is not counted at its place.
+            if script.script.goal != Goal::EventHandler {
+                script.coverage.get_or_insert_with(Coverage::default);
+            }
+        }
+        let facts: Vec<&CallFacts> = analysed
+            .scripts
+            .iter()
+            .map(|script| &script.facts)
+            .collect();
+        analysed.graph = CallGraph::new(&facts);
+        let others = counts.uncounted.iter();
+        let others = others
+            .map(|url| format!("what {url} did, which is a worker or a frame of another site"));
+        analysed.unknown.extend(others);
+        analysed
+    }
+
+    fn take_counts(&self, analysed: &mut Analysed, counted: &ScriptCounts) {
+        let url = counted.url.split('#').next().unwrap_or_default();
+        let Some(number) = self
+            .latest
+            .get(url)
+            .or_else(|| self.latest.get(self.redirects.get(url)?))
+        else {
+            return;
+        };
+        let Some(text) = self.texts.get(*number) else {
+            return;
+        };
+        let Some(base) = text.mapped.rewritten_offset(counted.start) else {
+            return;
+        };
+        let Some(spans) = in_original(text, base, &counted.spans) else {
+            return;
+        };
+        let Some(whole) = spans.first().map(|first| first.span.start) else {
+            return;
+        };
+        let own = analysed.scripts.iter_mut().find(|script| {
+            let span = script.script.span;
+            script.text == *number
+                && script.script.goal != Goal::EventHandler
+                && span.start <= whole
+                && whole < span.end
+        });
+        let Some(own) = own else { return };
+        let begins = own.script.span.start.0;
+        let within = spans.into_iter().map(|counted| CountedSpan {
+            span: ByteSpan {
+                start: ByteOffset(counted.span.start.0.saturating_sub(begins)),
+                end: ByteOffset(counted.span.end.0.saturating_sub(begins)),
+            },
+            ..counted
+        });
+        let coverage = Coverage::new(within.collect());
+        own.coverage = Some(match own.coverage.take() {
+            Some(before) => before.and(&coverage),
+            None => coverage,
+        });
+    }
+
+    /// Where a line of an author's file is in the scripts.
+    pub(crate) fn place_of_line(
+        &self,
+        analysed: &Analysed,
+        line: &CodeLine,
+    ) -> Result<PlaceInScript, NoPlace> {
+        let at = ReproductionPoint::Location {
+            file: line.file.clone(),
+            line: line.line,
+            column: line.column,
+            hit: Hit(-1),
+        };
+        let (row, column) = (
+            line.line.saturating_sub(1),
+            line.column.map(|column| column.saturating_sub(1)),
+        );
+        let mut is_seen = false;
+        let mut nearest = Vec::new();
+        for (index, script) in analysed.scripts.iter().enumerate() {
+            let Some(text) = self.texts.get(script.text) else {
+                continue;
+            };
+            let is_own = at.matches_url(&text.url);
+            let is_source = text.source_map.as_ref().is_some_and(|map| {
+                map.sources()
+                    .iter()
+                    .any(|source| at.matches_url(&source.url))
+            });
+            if !is_own && !is_source {
+                continue;
+            }
+            is_seen = true;
+            if script.script.goal == Goal::EventHandler {
+                continue;
+            }
+            let Some(content) = text.content(&script.script) else {
+                continue;
+            };
+            let job = text.job(script.text);
+            let span = script.script.span;
+            let found = text.parsed.with(content, script.script.goal, |parsed| {
+                let places = parsed.code_places();
+                let mut search = PointSearch::default();
+                let place = match is_own {
+                    true => job.place_on_line(span, &places, row, column),
+                    false => job.place_in_source(&at, parsed, row, column, &mut search),
+                };
+                let place = place.map(|place| place.at);
+                let place = place.or_else(|| {
+                    let line = job
+                        .lines
+                        .line_span(row)
+                        .filter(|_| is_own && column.is_none())?;
+                    let within = |at: ByteOffset| ByteOffset(at.0.saturating_sub(span.start.0));
+                    parsed.first_expression(ByteSpan {
+                        start: within(line.start),
+                        end: within(line.end),
+                    })
+                });
+                let near = match is_own {
+                    true => job.nearest_lines(span, &places, row),
+                    false => search.nearest,
+                };
+                (place, near)
+            });
+            let Ok((place, near)) = found else { continue };
+            match place {
+                Some(at) => {
+                    return Ok(PlaceInScript {
+                        script: ByteOffset::from_index(index).0,
+                        at,
+                    });
+                }
+                None => nearest.extend(near),
+            }
+        }
+        if is_seen {
+            nearest.sort_by_key(|near| near.abs_diff(line.line));
+            nearest.dedup();
+            nearest.truncate(2);
+            return Err(NoPlace::NoCode(nearest));
+        }
+        Err(NoPlace::NoScript(self.imports_of(analysed, &line.file)))
+    }
+
+    /// The calls of `import` that name a file.
+    fn imports_of(&self, analysed: &Analysed, file: &str) -> Vec<Located> {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let mut found = Vec::new();
+        for (index, script) in analysed.scripts.iter().enumerate() {
+            let imports = script.facts.calls.iter().filter(|call| {
+                let text = call.text.as_deref().unwrap_or_default();
+                let path = text.split(['?', '#']).next().unwrap_or_default();
+                call.name == "import" && path.rsplit('/').next() == Some(name)
+            });
+            for call in imports {
+                let place = PlaceInScript {
+                    script: ByteOffset::from_index(index).0,
+                    at: ByteOffset(call.span.end.0.saturating_sub(1)),
+                };
+                let explained = self.explained(analysed, place, js_analysis::omission::MOST_CALLS);
+                match explained.count {
+                    0 => found.extend(explained.candidates),
+                    hits => {
+                        let candidate = Candidate {
+                            reason: Reason::NotLoaded,
+                            script: place.script,
+                            decision: call.span,
+                            pause: Some(call.span.start),
+                            held: false,
+                            hits,
+                            is_partial: false,
+                            is_explained: false,
+                            calls: 0,
+                            operands: Vec::new(),
+                            jump: None,
+                            flip: None,
+                            detail: Some("it was asked for, and did not load".to_owned()),
+                        };
+                        found.extend(self.located(analysed, candidate));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Which decisions kept a place from being come to.
+    pub(crate) fn explained(
+        &self,
+        analysed: &Analysed,
+        place: PlaceInScript,
+        most_calls: u32,
+    ) -> Explained {
+        let scripts: Vec<CountedScript<'_>> = analysed
+            .scripts
+            .iter()
+            .map(|script| CountedScript {
+                facts: &script.facts,
+                coverage: script.coverage.as_ref(),
+                is_handler: script.script.goal == Goal::EventHandler,
+            })
+            .collect();
+        let mut ways = |script: u32, at: ByteOffset| self.way_to(analysed, script, at);
+        let target = (place.script, place.at);
+        let found = explain(&scripts, &analysed.graph, &mut ways, target, most_calls);
+        let located = |candidate| self.located(analysed, candidate);
+        let mut unknown = analysed.unknown.clone();
+        unknown.extend(found.unknown);
+        Explained {
+            count: found.count,
+            candidates: found.candidates.into_iter().filter_map(located).collect(),
+            suspects: found
+                .suspects
+                .into_iter()
+                .filter_map(|suspect| self.located_suspect(analysed, &suspect))
+                .collect(),
+            steps: self.steps(analysed, place),
+            place: self.source_location(analysed, place),
+            unknown,
+        }
+    }
+
+    fn way_to(&self, analysed: &Analysed, script: u32, at: ByteOffset) -> WayTo {
+        let way = || {
+            let own = analysed.scripts.get(script as usize)?;
+            let text = self.texts.get(own.text)?;
+            let coverage = own.coverage.as_ref()?;
+            let content = text.content(&own.script)?;
+            let way = |parsed: &Script<'_>| parsed.way_to(coverage, at);
+            text.parsed.with(content, own.script.goal, way).ok()
+        };
+        way().unwrap_or_default()
+    }
+
+    fn source_location(&self, analysed: &Analysed, place: PlaceInScript) -> Option<SourceLocation> {
+        let own = analysed.scripts.get(place.script as usize)?;
+        let text = self.texts.get(own.text)?;
+        let at = ByteOffset(own.script.span.start.0 + place.at.0);
+        Some(text.place(text.mapped.position_of(at)))
+    }
+
+    /// A place as a query names it.
+    fn code_line(&self, analysed: &Analysed, script: u32, at: ByteOffset) -> Option<CodeLine> {
+        let place = self.source_location(analysed, PlaceInScript { script, at })?;
+        Some(CodeLine {
+            file: place.location.url,
+            line: place.location.line,
+            column: Some(place.location.column),
+        })
+    }
+
+    /// The text of a span with its author's names, and the name of the function around it.
+    fn texts_of(
+        &self,
+        analysed: &Analysed,
+        script: u32,
+        spans: &[ByteSpan],
+    ) -> Option<Vec<String>> {
+        let own = analysed.scripts.get(script as usize)?;
+        let text = self.texts.get(own.text)?;
+        let content = text.content(&own.script)?;
+        let lines = LineIndex::new(&text.mapped.original);
+        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, &lines);
+        // A source map is of a script that is all of its text.
+        let names: &dyn OriginalNames = match &names {
+            Some(names) => names,
+            None => &NamesAsWritten,
+        };
+        let read = |parsed: &Script<'_>| {
+            let texts = spans.iter().map(|span| match text.source_map.is_some() {
+                true => parsed.authored_text(*span, names),
+                false => {
+                    let range = span.start.index()..span.end.index();
+                    content.get(range).unwrap_or_default().to_owned()
+                }
+            });
+            texts.collect::<Vec<String>>()
+        };
+        text.parsed.with(content, own.script.goal, read).ok()
+    }
+
+    fn function_name(&self, analysed: &Analysed, script: u32, at: ByteOffset) -> Option<String> {
+        let own = analysed.scripts.get(script as usize)?;
+        let text = self.texts.get(own.text)?;
+        let in_text = ByteOffset(own.script.span.start.0 + at.0);
+        if let Some(name) = text
+            .names
+            .as_ref()
+            .and_then(|names| names.function(in_text))
+        {
+            return Some(name.to_owned());
+        }
+        let function = own
+            .facts
+            .functions
+            .get(own.facts.function_around(at) as usize)?;
+        Some(function.name.clone())
+    }
+
+    fn located(&self, analysed: &Analysed, found: Candidate) -> Option<Located> {
+        let at = |at: ByteOffset| PlaceInScript {
+            script: found.script,
+            at,
+        };
+        let place = self.source_location(analysed, at(found.decision.start))?;
+        let mut spans = vec![found.decision];
+        spans.extend(found.operands.iter().copied());
+        let mut texts = self.texts_of(analysed, found.script, &spans)?.into_iter();
+        let text = texts.next().unwrap_or_default();
+        let text = match self.without_functions(analysed, &found) {
+            Some(text) => shortened(&text),
+            None => shortened(&text),
+        };
+        let mut operands: Vec<String> = texts.collect();
+        // What a literal is its text says.
+        let is_literal = |text: &str| {
+            text.starts_with(|it: char| it.is_ascii_digit() || matches!(it, '"' | '\'' | '`'))
+        };
+        operands.retain(|operand| operand.len() <= LONGEST_TEXT && !is_literal(operand));
+        operands.dedup();
+        let jump = found
+            .jump
+            .and_then(|jump| self.source_location(analysed, at(jump.start)));
+        let pause = found
+            .pause
+            .and_then(|pause| self.code_line(analysed, found.script, pause));
+        Some(Located {
+            function: self.function_name(analysed, found.script, found.decision.start),
+            jump,
+            text,
+            operands,
+            pause,
+            place,
+            found,
+        })
+    }
+
+    /// The text of a call with `…` for each function that it hands over.
+    fn without_functions(&self, analysed: &Analysed, found: &Candidate) -> Option<String> {
+        let own = analysed.scripts.get(found.script as usize)?;
+        let mut calls = own.facts.calls.iter();
+        let call = calls.find(|call| call.span == found.decision)?;
+        let mut spans = Vec::new();
+        let mut at = call.span.start;
+        for argument in &call.arguments {
+            if own.facts.function_at(argument.start).is_some() && at <= argument.start {
+                spans.push(ByteSpan {
+                    start: at,
+                    end: argument.start,
+                });
+                at = argument.end;
+            }
+        }
+        spans.push(ByteSpan {
+            start: at,
+            end: call.span.end,
+        });
+        Some(self.texts_of(analysed, found.script, &spans)?.join("…"))
+    }
+
+    fn located_suspect(&self, analysed: &Analysed, suspect: &Suspect) -> Option<LocatedSuspect> {
+        let place = PlaceInScript {
+            script: suspect.script,
+            at: ByteOffset(suspect.at.end.0.saturating_sub(1)),
+        };
+        let begins = PlaceInScript {
+            at: suspect.at.start,
+            ..place
+        };
+        let texts = self.texts_of(analysed, suspect.script, &[suspect.at])?;
+        Some(LocatedSuspect {
+            place: self.source_location(analysed, begins)?,
+            function: self.function_name(analysed, suspect.script, place.at),
+            text: texts
+                .first()
+                .map(|text| shortened(text))
+                .unwrap_or_default(),
+            calls: suspect.calls,
+            steps: self.steps(analysed, place),
+        })
+    }
+
+    /// The statements up to a place in its function.
+    fn steps(&self, analysed: &Analysed, place: PlaceInScript) -> Vec<Step> {
+        /// Of more, those nearest to the place are looked at.
+        const MOST_STEPS: usize = 12;
+        let steps = || {
+            let own = analysed.scripts.get(place.script as usize)?;
+            let text = self.texts.get(own.text)?;
+            let content = text.content(&own.script)?;
+            let read = |parsed: &Script<'_>| parsed.steps_to(place.at);
+            text.parsed.with(content, own.script.goal, read).ok()
+        };
+        let steps = steps().unwrap_or_default();
+        let first = steps.len().saturating_sub(MOST_STEPS);
+        let near = steps.get(first..).unwrap_or_default();
+        let step = |at: &ByteOffset| {
+            let own = PlaceInScript {
+                script: place.script,
+                at: *at,
+            };
+            let location = self.source_location(analysed, own)?;
+            Some(Step {
+                line: self.code_line(analysed, place.script, *at)?,
+                text: location
+                    .source_line
+                    .as_deref()
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned(),
+                place: location,
+            })
+        };
+        near.iter().filter_map(step).collect()
+    }
+
+    /// Whether a line of a file is one of more than two thousand characters that no source map explains.
+    pub(crate) fn is_minified(&self, analysed: &Analysed, place: PlaceInScript) -> bool {
+        const LONG: usize = 2000;
+        let own = analysed.scripts.get(place.script as usize);
+        let Some(text) = own.and_then(|own| self.texts.get(own.text)) else {
+            return false;
+        };
+        let at = own.map_or(0, |own| own.script.span.start.0) + place.at.0;
+        let position = text.mapped.position_of(ByteOffset(at));
+        let line = text.mapped.original_line(position.line);
+        text.source_map.is_none() && line.is_some_and(|line| line.len() > LONG)
+    }
+
+    /// Where the scripts end that are known, for messages.
+    pub(crate) fn script_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.latest.keys().cloned().collect();
+        names.sort();
+        names
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let one_line = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    if one_line.chars().count() <= LONGEST_TEXT {
+        return one_line;
+    }
+    let kept: String = one_line.chars().take(LONGEST_TEXT).collect();
+    format!("{kept}…")
+}
+
+/// Spans in code units of the running text behind `base`, in bytes of the author's text.
+fn in_original(text: &Text, base: ByteOffset, spans: &[CountedSpan]) -> Option<Vec<CountedSpan>> {
+    let running = text.mapped.rewritten.get(base.index()..)?;
+    let mut units: Vec<u32> = spans
+        .iter()
+        .flat_map(|counted| [counted.span.start.0, counted.span.end.0])
+        .collect();
+    units.sort_unstable();
+    units.dedup();
+    let mut places = Vec::with_capacity(units.len());
+    let mut wanted = units.iter().copied().peekable();
+    let mut unit = 0;
+    let mut take = |unit: u32, byte: usize, places: &mut Vec<(u32, ByteOffset)>| {
+        while wanted.peek().is_some_and(|&next| next <= unit) {
+            if let Some(next) = wanted.next() {
+                let at = ByteOffset::from_index(base.index() + byte);
+                places.push((next, text.mapped.map().to_original(at)));
+            }
+        }
+    };
+    for (byte, character) in running.char_indices() {
+        take(unit, byte, &mut places);
+        unit += u32::from(character.len_utf16() == 2) + 1;
+    }
+    take(u32::MAX, running.len(), &mut places);
+    let find = |unit: u32| {
+        let index = places.binary_search_by_key(&unit, |(unit, _)| *unit).ok()?;
+        places.get(index).map(|(_, at)| *at)
+    };
+    spans
+        .iter()
+        .map(|counted| {
+            Some(CountedSpan {
+                span: ByteSpan {
+                    start: find(counted.span.start.0)?,
+                    end: find(counted.span.end.0)?,
+                },
+                ..*counted
+            })
+        })
+        .collect()
+}
+
+impl Text {
+    /// What is needed to find places in it.
+    fn job(&self, number: usize) -> Job<'_> {
+        Job {
+            url: &self.url,
+            names_itself: false,
+            source: &self.mapped.original,
+            lines: LineIndex::new(&self.mapped.original),
+            source_map: self.source_map.as_ref(),
+            capture: false,
+            kind: self.kind,
+            text: number,
+            outer: None,
+            edits: js_analysis::edits::Edits::default(),
+            scripts: Vec::new(),
+            in_templates: Vec::new(),
+            seen: SeenScripts::default(),
+            names: None,
+        }
+    }
+}
+
+impl SourceLocation {
+    /// As it is said.
+    pub(crate) fn in_words(&self) -> String {
+        let file = self.location.url.rsplit('/').next().unwrap_or_default();
+        let position = HumanPosition {
+            line: self.location.line,
+            column: self.location.column,
+        };
+        format!("{file}:{}", position.line)
+    }
+}

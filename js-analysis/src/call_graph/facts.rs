@@ -1,0 +1,140 @@
+//! What one script says about calls: its functions, its calls, and where functions flow.
+
+use rustc_hash::FxHashMap;
+use swc_atoms::Atom;
+
+use crate::position::{ByteOffset, ByteSpan};
+
+/// Where a function may be, in one script.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// A function of the script.
+    Function(u32),
+    /// A variable of the script, by its binding.
+    Variable(u32),
+    /// A global variable, by name.
+    Global(Atom),
+    /// A property, by name, of any object; [`ELEMENT`] is an element, or an entry.
+    Property(Atom),
+    /// What a module exports under a name.
+    Export(Atom),
+    /// A parameter of a function of the script.
+    Parameter(u32, u32),
+    /// What a function of the script returns.
+    Returned(u32),
+    /// What a call of the script gives.
+    Result(u32),
+}
+
+/// The name of what stands for an `await` among the calls.
+pub const AWAIT: &str = "await";
+
+/// The name of elements and entries.
+pub(super) const ELEMENT: &str = "[]";
+
+/// A function of a script; the first is the script itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionFact {
+    /// From its first to behind its last character.
+    pub span: ByteSpan,
+    /// Where its body begins: how often that was come to is how often it was called.
+    pub body: ByteOffset,
+    /// Whether the body is an expression.
+    pub is_expression: bool,
+    /// What it is called; empty: it has no name.
+    pub name: String,
+    /// The function around it, by number.
+    pub parent: u32,
+    /// The property that calls it when it is read or written, where it is an accessor.
+    pub accessor: Option<String>,
+    /// Whether it is a setter.
+    pub is_setter: bool,
+    /// How many parameters it has.
+    pub parameters: u32,
+    /// Whether it is `async`.
+    pub is_async: bool,
+}
+
+/// A call of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallFact {
+    /// All of it.
+    pub span: ByteSpan,
+    /// The function that it is in, by number.
+    pub function: u32,
+    /// The name of the method or of the function that is called, as it is written; empty: it has none.
+    pub name: String,
+    /// The object whose method is called.
+    pub receiver: Option<ByteSpan>,
+    /// Where the arguments are.
+    pub arguments: Vec<ByteSpan>,
+    /// The first argument, if it is a text.
+    pub text: Option<String>,
+    /// Whether it is `new`.
+    pub is_new: bool,
+    /// Whether it is behind `?.`.
+    pub is_optional: bool,
+    pub(super) callee: Vec<Place>,
+    pub(super) receivers: Vec<Place>,
+    pub(super) given: Vec<Vec<Place>>,
+    /// Whether arguments are spread: which goes to which parameter is not known.
+    pub(super) is_spread: bool,
+}
+
+/// A property that is set to a function which the browser may call: `button.onclick = f`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandlerFact {
+    /// The assignment.
+    pub span: ByteSpan,
+    /// The function that it is in, by number.
+    pub function: u32,
+    /// The property.
+    pub name: String,
+    pub(super) value: Vec<Place>,
+}
+
+/// A read or write of a property, as far as an accessor may have been called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Access {
+    pub(super) at: ByteSpan,
+    pub(super) function: u32,
+    pub(super) name: Atom,
+    pub(super) is_write: bool,
+}
+
+/// What one script says about calls.
+#[derive(Clone, Debug, Default)]
+pub struct CallFacts {
+    /// Its functions; the first is the script itself.
+    pub functions: Vec<FunctionFact>,
+    /// Its calls, in the order of the text.
+    pub calls: Vec<CallFact>,
+    /// Properties that are set to what the browser may call.
+    pub handlers: Vec<HandlerFact>,
+    pub(super) accesses: Vec<Access>,
+    /// From where to where functions flow.
+    pub(super) flows: Vec<(Place, Place)>,
+    /// The functions by where they begin.
+    pub(super) by_start: FxHashMap<u32, u32>,
+}
+
+impl CallFacts {
+    /// The innermost function around an offset, by number.
+    #[must_use]
+    pub fn function_around(&self, at: ByteOffset) -> u32 {
+        let mut best = (0, u32::MAX);
+        for (number, function) in self.functions.iter().enumerate() {
+            let length = function.span.end.0 - function.span.start.0;
+            if function.span.start < at && at < function.span.end && length <= best.1 {
+                best = (ByteOffset::from_index(number).0, length);
+            }
+        }
+        best.0
+    }
+
+    /// The function that begins at an offset, by number.
+    #[must_use]
+    pub fn function_at(&self, at: ByteOffset) -> Option<u32> {
+        self.by_start.get(&at.0).copied()
+    }
+}

@@ -1,0 +1,717 @@
+//! The graph of several scripts: where functions flow, until nothing more flows.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use swc_atoms::Atom;
+
+use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, Place};
+use crate::position::{ByteOffset, ByteSpan};
+
+/// A place that more functions reach says nothing: no more are kept.
+const MOST_FUNCTIONS: usize = 200;
+
+/// A function, by script and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionRef {
+    /// The index of the script.
+    pub script: u32,
+    /// The number of the function in [`CallFacts::functions`].
+    pub function: u32,
+}
+
+/// A call, by script and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallRef {
+    /// The index of the script.
+    pub script: u32,
+    /// The number of the call in [`CallFacts::calls`].
+    pub call: u32,
+}
+
+/// Through what a function that is handed over is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RegistrationKind {
+    /// An event.
+    Listener,
+    /// The outcome of a promise.
+    Promise,
+    /// The code that makes a promise.
+    Executor,
+    /// Time, or the next frame.
+    Timer,
+    /// A built-in that calls it for each element, or code that is not among the scripts.
+    Callback,
+}
+
+/// What may call a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CalledBack {
+    /// A call of it.
+    Call(CallRef),
+    /// A call that hands it over.
+    Registered(CallRef, RegistrationKind),
+    /// The assignment of a property such as `onclick`, by its number in [`CallFacts::handlers`].
+    Handler(CallRef),
+    /// A read or write of the property that it is the accessor of.
+    Access {
+        /// The index of the script.
+        script: u32,
+        /// The function that it is in.
+        function: u32,
+        /// Where.
+        at: ByteSpan,
+    },
+}
+
+/// What made a promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Promised {
+    /// A `new Promise`.
+    Constructed(CallRef),
+    /// A call of an `async` function.
+    Async(FunctionRef),
+}
+
+/// Which function may be called where.
+#[derive(Clone, Debug, Default)]
+pub struct CallGraph {
+    callers: FxHashMap<FunctionRef, Vec<CalledBack>>,
+    callees: FxHashMap<CallRef, Vec<FunctionRef>>,
+    /// The calls of what settles a promise, by the `new Promise` that made it.
+    settling: FxHashMap<CallRef, Vec<CallRef>>,
+    /// What made the promise that an `await` or a `then` waits for.
+    promises: FxHashMap<CallRef, Vec<Promised>>,
+    /// The calls that clear what a timer's call gave, by that call.
+    cleared: FxHashMap<CallRef, Vec<CallRef>>,
+    /// The calls that remove a function from the listeners, by the function.
+    removed: FxHashMap<FunctionRef, Vec<CallRef>>,
+    /// Whether a place had more functions than are kept.
+    pub is_cut: bool,
+}
+
+impl CallGraph {
+    /// The graph of scripts, which it numbers in their order.
+    #[must_use]
+    pub fn new(scripts: &[&CallFacts]) -> Self {
+        let mut solver = Solver::new(scripts);
+        solver.link();
+        solver.run();
+        solver.finish()
+    }
+
+    /// What may call a function.
+    #[must_use]
+    pub fn callers(&self, function: FunctionRef) -> &[CalledBack] {
+        self.callers.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a call may call.
+    #[must_use]
+    pub fn callees(&self, call: CallRef) -> &[FunctionRef] {
+        self.callees.get(&call).map_or(&[], Vec::as_slice)
+    }
+
+    /// The calls of `resolve` and `reject` of what a `new Promise` makes.
+    #[must_use]
+    pub fn settling(&self, construction: CallRef) -> &[CallRef] {
+        self.settling.get(&construction).map_or(&[], Vec::as_slice)
+    }
+
+    /// The calls of `clearTimeout` and the like that may clear what a call has set.
+    #[must_use]
+    pub fn cleared(&self, timer: CallRef) -> &[CallRef] {
+        self.cleared.get(&timer).map_or(&[], Vec::as_slice)
+    }
+
+    /// The calls of `removeEventListener` and the like that name a function.
+    #[must_use]
+    pub fn removed(&self, function: FunctionRef) -> &[CallRef] {
+        self.removed.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// What made the promise that an `await` or a call of `then`, `catch` or `finally` waits for.
+    #[must_use]
+    pub fn promises(&self, waiting: CallRef) -> &[Promised] {
+        self.promises.get(&waiting).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many calls have a callee, and how many edges there are.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        let edges = self.callees.values().map(Vec::len).sum();
+        (self.callees.len(), edges)
+    }
+}
+
+/// A place of all scripts, by number.
+type Node = u32;
+
+#[derive(Clone, Copy)]
+enum Trigger {
+    /// What is called.
+    Callee(CallRef),
+    /// The function whose `call`, `apply` or `bind` is called.
+    Receiver(CallRef),
+    /// What is handed over: which argument.
+    Argument(CallRef, u32),
+    /// What a property such as `onclick` is set to.
+    Handler(CallRef),
+    /// What is waited for, by `await` or `then`.
+    Awaited(CallRef),
+}
+
+struct Solver<'f> {
+    scripts: &'f [&'f CallFacts],
+    nodes: FxHashMap<(u32, Place), Node>,
+    next: Vec<Vec<Node>>,
+    edges: FxHashSet<u64>,
+    triggers: FxHashMap<Node, Vec<Trigger>>,
+    values: Vec<Vec<u32>>,
+    members: FxHashSet<u64>,
+    left: Vec<(Node, u32)>,
+    /// Functions by number; behind them what settles the promise of an executor, by that executor.
+    functions: Vec<FunctionRef>,
+    numbers: FxHashMap<FunctionRef, u32>,
+    /// For each executor the calls that make a promise with it.
+    executors: FxHashMap<FunctionRef, Vec<CallRef>>,
+    /// Which functions stand for the `resolve` of which executor.
+    settlers: FxHashMap<u32, FunctionRef>,
+    /// Which numbers of functions stand for a promise.
+    promised: FxHashMap<u32, Promised>,
+    numbers_of_promises: FxHashMap<Promised, u32>,
+    /// Which numbers stand for what a call that sets a timer gives.
+    timers: FxHashMap<u32, CallRef>,
+    graph: CallGraph,
+    called: FxHashSet<(FunctionRef, CalledBack)>,
+    /// The calls that hand a function over, whatever they do with it.
+    handed: FxHashMap<FunctionRef, Vec<CallRef>>,
+}
+
+fn index(length: usize) -> u32 {
+    ByteOffset::from_index(length).0
+}
+
+impl<'f> Solver<'f> {
+    fn new(scripts: &'f [&'f CallFacts]) -> Self {
+        Self {
+            scripts,
+            nodes: FxHashMap::default(),
+            next: Vec::new(),
+            edges: FxHashSet::default(),
+            triggers: FxHashMap::default(),
+            values: Vec::new(),
+            members: FxHashSet::default(),
+            left: Vec::new(),
+            functions: Vec::new(),
+            numbers: FxHashMap::default(),
+            executors: FxHashMap::default(),
+            settlers: FxHashMap::default(),
+            promised: FxHashMap::default(),
+            numbers_of_promises: FxHashMap::default(),
+            timers: FxHashMap::default(),
+            graph: CallGraph::default(),
+            called: FxHashSet::default(),
+            handed: FxHashMap::default(),
+        }
+    }
+
+    fn node(&mut self, script: u32, place: &Place) -> Node {
+        let shared = matches!(
+            place,
+            Place::Global(_) | Place::Property(_) | Place::Export(_)
+        );
+        let key = (if shared { u32::MAX } else { script }, place.clone());
+        if let Some(&node) = self.nodes.get(&key) {
+            return node;
+        }
+        let node = index(self.next.len());
+        self.next.push(Vec::new());
+        self.values.push(Vec::new());
+        self.nodes.insert(key, node);
+        node
+    }
+
+    fn fact(&self, call: CallRef) -> Option<&'f CallFact> {
+        self.scripts
+            .get(call.script as usize)?
+            .calls
+            .get(call.call as usize)
+    }
+
+    fn parameters(&self, function: FunctionRef) -> u32 {
+        let script = self.scripts.get(function.script as usize);
+        let fact = script.and_then(|facts| facts.functions.get(function.function as usize));
+        fact.map_or(0, |fact| fact.parameters)
+    }
+
+    fn put(&mut self, node: Node, function: u32) {
+        let key = (u64::from(node) << 32) | u64::from(function);
+        if self.members.contains(&key) {
+            return;
+        }
+        let Some(values) = self.values.get_mut(node as usize) else {
+            return;
+        };
+        if values.len() >= MOST_FUNCTIONS {
+            self.graph.is_cut = true;
+            return;
+        }
+        values.push(function);
+        self.members.insert(key);
+        self.left.push((node, function));
+    }
+
+    fn edge(&mut self, from: Node, to: Node) {
+        if from == to || !self.edges.insert((u64::from(from) << 32) | u64::from(to)) {
+            return;
+        }
+        if let Some(next) = self.next.get_mut(from as usize) {
+            next.push(to);
+        }
+        let known = self.values.get(from as usize).cloned().unwrap_or_default();
+        for function in known {
+            self.put(to, function);
+        }
+    }
+
+    fn number(&mut self, function: FunctionRef) -> u32 {
+        if let Some(&number) = self.numbers.get(&function) {
+            return number;
+        }
+        let number = index(self.functions.len());
+        self.functions.push(function);
+        self.numbers.insert(function, number);
+        number
+    }
+
+    /// The number that stands for a promise.
+    fn promise(&mut self, promised: Promised) -> u32 {
+        if let Some(&number) = self.numbers_of_promises.get(&promised) {
+            return number;
+        }
+        let number = self.nobody();
+        self.promised.insert(number, promised);
+        self.numbers_of_promises.insert(promised, number);
+        number
+    }
+
+    /// A number that no function of the scripts has.
+    fn nobody(&mut self) -> u32 {
+        let number = index(self.functions.len());
+        self.functions.push(FunctionRef {
+            script: u32::MAX,
+            function: number,
+        });
+        number
+    }
+
+    fn trigger(&mut self, node: Node, trigger: Trigger) {
+        self.triggers.entry(node).or_default().push(trigger);
+    }
+
+    /// Puts the scripts together.
+    fn link(&mut self) {
+        for (script, facts) in self.scripts.iter().enumerate() {
+            let script = index(script);
+            for call in 0..index(facts.calls.len()) {
+                self.link_call(CallRef { script, call });
+            }
+            for (number, handler) in facts.handlers.iter().enumerate() {
+                let at = CallRef {
+                    script,
+                    call: index(number),
+                };
+                for place in &handler.value {
+                    let node = self.node(script, place);
+                    self.trigger(node, Trigger::Handler(at));
+                }
+            }
+        }
+        for (script, facts) in self.scripts.iter().enumerate() {
+            let script = index(script);
+            for (from, to) in &facts.flows {
+                let (from, to) = (self.node(script, from), self.node(script, to));
+                self.edge(from, to);
+            }
+            for function in 0..index(facts.functions.len()) {
+                let reference = FunctionRef { script, function };
+                let number = self.number(reference);
+                let node = self.node(script, &Place::Function(function));
+                self.put(node, number);
+            }
+        }
+    }
+
+    fn link_call(&mut self, call: CallRef) {
+        let Some(fact) = self.fact(call) else { return };
+        let script = call.script;
+        for place in &fact.callee {
+            let node = self.node(script, place);
+            self.trigger(node, Trigger::Callee(call));
+        }
+        if matches!(fact.name.as_str(), "call" | "apply" | "bind") {
+            for place in &fact.receivers {
+                let node = self.node(script, place);
+                self.trigger(node, Trigger::Receiver(call));
+            }
+        }
+        for (position, places) in fact.given.iter().enumerate() {
+            for place in places {
+                let node = self.node(script, place);
+                self.trigger(node, Trigger::Argument(call, index(position)));
+            }
+        }
+        let element = self.node(script, &Place::Property(Atom::from(ELEMENT)));
+        let is_method = fact.receiver.is_some();
+        if fact.is_new && fact.name == "Promise" {
+            let number = self.promise(Promised::Constructed(call));
+            let result = self.node(script, &Place::Result(call.call));
+            self.put(result, number);
+        }
+        if sets_timer(&fact.name) {
+            let number = self.nobody();
+            self.timers.insert(number, call);
+            let result = self.node(script, &Place::Result(call.call));
+            self.put(result, number);
+        }
+        if matches!(fact.name.as_str(), "then" | "catch" | "finally" | AWAIT) {
+            for place in &fact.receivers {
+                let node = self.node(script, place);
+                self.trigger(node, Trigger::Awaited(call));
+            }
+        }
+        match fact.name.as_str() {
+            "push" | "unshift" | "add" | "set" | "splice" if is_method => {
+                for place in fact.given.iter().flatten() {
+                    let node = self.node(script, place);
+                    self.edge(node, element);
+                }
+            }
+            "get" | "pop" | "shift" | "at" | "find" if is_method => {
+                let result = self.node(script, &Place::Result(call.call));
+                self.edge(element, result);
+            }
+            _ => {}
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some((node, function)) = self.left.pop() {
+            for to in self.next.get(node as usize).cloned().unwrap_or_default() {
+                self.put(to, function);
+            }
+            for trigger in self.triggers.get(&node).cloned().unwrap_or_default() {
+                self.pull(trigger, function);
+            }
+        }
+    }
+
+    fn pull(&mut self, trigger: Trigger, number: u32) {
+        if let Some(&executor) = self.settlers.get(&number) {
+            if let Trigger::Callee(call) = trigger {
+                for construction in self.executors.get(&executor).cloned().unwrap_or_default() {
+                    let settling = self.graph.settling.entry(construction).or_default();
+                    if !settling.contains(&call) {
+                        settling.push(call);
+                    }
+                }
+            }
+            return;
+        }
+        if let Some(&timer) = self.timers.get(&number) {
+            if let Trigger::Argument(call, 0) = trigger
+                && self.fact(call).is_some_and(|fact| clears_timer(&fact.name))
+            {
+                let cleared = self.graph.cleared.entry(timer).or_default();
+                if !cleared.contains(&call) {
+                    cleared.push(call);
+                }
+            }
+            return;
+        }
+        if let Some(&promised) = self.promised.get(&number) {
+            if let Trigger::Awaited(call) = trigger {
+                let promises = self.graph.promises.entry(call).or_default();
+                if !promises.contains(&promised) {
+                    promises.push(promised);
+                }
+            }
+            return;
+        }
+        let Some(&function) = self.functions.get(number as usize) else {
+            return;
+        };
+        match trigger {
+            Trigger::Awaited(_) => {}
+            Trigger::Callee(call) => self.connect(call, function, 0, false),
+            Trigger::Receiver(call) => {
+                let Some(fact) = self.fact(call) else { return };
+                match fact.name.as_str() {
+                    "call" => self.connect(call, function, 1, false),
+                    "apply" => self.connect(call, function, 1, true),
+                    _ => {
+                        let result = self.node(call.script, &Place::Result(call.call));
+                        self.put(result, number);
+                        self.arguments(call, function, 1);
+                    }
+                }
+            }
+            Trigger::Argument(call, position) => self.handed_over(call, position, function),
+            Trigger::Handler(at) => self.note(function, CalledBack::Handler(at)),
+        }
+    }
+
+    fn note(&mut self, function: FunctionRef, caller: CalledBack) {
+        if self.called.insert((function, caller)) {
+            self.graph.callers.entry(function).or_default().push(caller);
+        }
+    }
+
+    /// Arguments flow into parameters.
+    fn arguments(&mut self, call: CallRef, function: FunctionRef, skipped: usize) {
+        let Some(fact) = self.fact(call) else { return };
+        let parameters = self.parameters(function);
+        let given = fact.given.iter().skip(skipped);
+        for (position, places) in given.enumerate().take(parameters as usize) {
+            let parameter = Place::Parameter(function.function, index(position));
+            for place in places {
+                let from = self.node(call.script, place);
+                let to = self.node(function.script, &parameter);
+                self.edge(from, to);
+            }
+        }
+    }
+
+    fn connect(&mut self, call: CallRef, function: FunctionRef, skipped: usize, is_spread: bool) {
+        let Some(fact) = self.fact(call) else { return };
+        let callees = self.graph.callees.entry(call).or_default();
+        if !callees.contains(&function) {
+            callees.push(function);
+        }
+        self.note(function, CalledBack::Call(call));
+        self.arguments(call, function, skipped);
+        if is_spread || fact.is_spread {
+            let element = self.node(call.script, &Place::Property(Atom::from(ELEMENT)));
+            for position in 0..self.parameters(function) {
+                let parameter = Place::Parameter(function.function, position);
+                let to = self.node(function.script, &parameter);
+                self.edge(element, to);
+            }
+        }
+        let returned = self.node(function.script, &Place::Returned(function.function));
+        let result = self.node(call.script, &Place::Result(call.call));
+        self.edge(returned, result);
+        let callee = self.scripts.get(function.script as usize);
+        let callee = callee.and_then(|facts| facts.functions.get(function.function as usize));
+        if callee.is_some_and(|callee| callee.is_async) {
+            let number = self.promise(Promised::Async(function));
+            self.put(result, number);
+        }
+    }
+
+    /// A function is an argument of a call.
+    fn handed_over(&mut self, call: CallRef, position: u32, function: FunctionRef) {
+        let Some(fact) = self.fact(call) else { return };
+        if removes_listener(&fact.name) {
+            let removed = self.graph.removed.entry(function).or_default();
+            if !removed.contains(&call) {
+                removed.push(call);
+            }
+        }
+        let is_kept = !removes_listener(&fact.name) && !is_call_of_itself(&fact.name);
+        if is_kept {
+            self.handed.entry(function).or_default().push(call);
+        }
+        let Some(kind) = registration(fact, position) else {
+            return;
+        };
+        self.note(function, CalledBack::Registered(call, kind));
+        let result = self.node(call.script, &Place::Result(call.call));
+        let returned = self.node(function.script, &Place::Returned(function.function));
+        let element = self.node(call.script, &Place::Property(Atom::from(ELEMENT)));
+        let parameter = |number| Place::Parameter(function.function, number);
+        match (kind, fact.name.as_str()) {
+            (RegistrationKind::Promise, _) => {
+                self.edge(returned, result);
+                let to = self.node(function.script, &parameter(0));
+                for place in &fact.receivers {
+                    let from = self.node(call.script, place);
+                    self.edge(from, to);
+                }
+            }
+            (RegistrationKind::Executor, _) => {
+                let calls = self.executors.entry(function).or_default();
+                if !calls.contains(&call) {
+                    calls.push(call);
+                }
+                let known = self.settlers.iter().find(|(_, of)| **of == function);
+                if known.is_none() {
+                    // A function that no script has stands for `resolve` and `reject`.
+                    let number = self.nobody();
+                    self.settlers.insert(number, function);
+                    for position in 0..2 {
+                        let to = self.node(function.script, &parameter(position));
+                        self.put(to, number);
+                    }
+                }
+            }
+            (RegistrationKind::Callback, "map" | "flatMap" | "from") => {
+                self.edge(returned, element);
+                let to = self.node(function.script, &parameter(0));
+                self.edge(element, to);
+            }
+            (RegistrationKind::Callback, "forEach" | "filter" | "find" | "some" | "every") => {
+                let to = self.node(function.script, &parameter(0));
+                self.edge(element, to);
+            }
+            (RegistrationKind::Callback, "reduce") => {
+                let to = self.node(function.script, &parameter(1));
+                self.edge(element, to);
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(mut self) -> CallGraph {
+        // What is handed to a function of the scripts is that function's to call.
+        let unknown: Vec<FunctionRef> = self.graph.callers.keys().copied().collect();
+        for function in unknown {
+            let callees = &self.graph.callees;
+            let scripts = self.scripts;
+            if let Some(callers) = self.graph.callers.get_mut(&function) {
+                callers.retain(|caller| match caller {
+                    CalledBack::Registered(call, RegistrationKind::Callback) => {
+                        let fact = scripts
+                            .get(call.script as usize)
+                            .and_then(|facts| facts.calls.get(call.call as usize));
+                        let is_built_in = fact.is_some_and(|fact| calls_elements(&fact.name));
+                        is_built_in || callees.get(call).is_none_or(Vec::is_empty)
+                    }
+                    _ => true,
+                });
+                callers.sort_unstable();
+            }
+        }
+        // What is only kept, or handed to a function that does not call it, is called by nobody.
+        for (function, calls) in std::mem::take(&mut self.handed) {
+            let callers = self.graph.callers.entry(function).or_default();
+            if callers.is_empty() {
+                let registered = calls.into_iter();
+                callers.extend(
+                    registered.map(|call| CalledBack::Registered(call, RegistrationKind::Callback)),
+                );
+                callers.sort_unstable();
+                callers.dedup();
+            }
+        }
+        let mut accessors: FxHashMap<(&str, bool), Vec<FunctionRef>> = FxHashMap::default();
+        for (script, facts) in self.scripts.iter().enumerate() {
+            for (function, fact) in facts.functions.iter().enumerate() {
+                if let Some(name) = &fact.accessor {
+                    let reference = FunctionRef {
+                        script: index(script),
+                        function: index(function),
+                    };
+                    let known = accessors.entry((name, fact.is_setter)).or_default();
+                    known.push(reference);
+                }
+            }
+        }
+        if !accessors.is_empty() {
+            for (script, facts) in self.scripts.iter().enumerate() {
+                for access in &facts.accesses {
+                    let key = (&*access.name, access.is_write);
+                    for function in accessors.get(&key).into_iter().flatten() {
+                        let caller = CalledBack::Access {
+                            script: index(script),
+                            function: access.function,
+                            at: access.at,
+                        };
+                        let callers = self.graph.callers.entry(*function).or_default();
+                        callers.push(caller);
+                    }
+                }
+            }
+        }
+        self.graph
+    }
+}
+
+fn calls_elements(name: &str) -> bool {
+    matches!(
+        name,
+        "forEach"
+            | "map"
+            | "filter"
+            | "find"
+            | "findIndex"
+            | "findLast"
+            | "findLastIndex"
+            | "some"
+            | "every"
+            | "reduce"
+            | "reduceRight"
+            | "flatMap"
+            | "sort"
+            | "toSorted"
+            | "from"
+            | "replace"
+            | "replaceAll"
+    )
+}
+
+fn is_call_of_itself(name: &str) -> bool {
+    matches!(name, "call" | "apply" | "bind")
+}
+
+fn sets_timer(name: &str) -> bool {
+    matches!(
+        name,
+        "setTimeout"
+            | "setInterval"
+            | "requestAnimationFrame"
+            | "requestIdleCallback"
+            | "queueMicrotask"
+            | "setImmediate"
+    )
+}
+
+fn clears_timer(name: &str) -> bool {
+    matches!(
+        name,
+        "clearTimeout"
+            | "clearInterval"
+            | "cancelAnimationFrame"
+            | "cancelIdleCallback"
+            | "clearImmediate"
+    )
+}
+
+fn removes_listener(name: &str) -> bool {
+    matches!(
+        name,
+        "removeEventListener" | "removeListener" | "off" | "unsubscribe"
+    )
+}
+
+/// Through what the argument of a call is called; `None`: as far as its name says, it is not.
+fn registration(fact: &CallFact, position: u32) -> Option<RegistrationKind> {
+    let is_method = fact.receiver.is_some();
+    match (fact.name.as_str(), position) {
+        ("call" | "apply" | "bind" | "push" | "unshift" | "add" | "set" | "splice", _)
+            if is_method =>
+        {
+            None
+        }
+        (name, _) if removes_listener(name) || clears_timer(name) => None,
+        ("import", _) => None,
+        ("Promise", 0) if fact.is_new => Some(RegistrationKind::Executor),
+        (name, 0) if sets_timer(name) => Some(RegistrationKind::Timer),
+        ("addEventListener" | "addListener" | "on" | "once", 1) if is_method => {
+            Some(RegistrationKind::Listener)
+        }
+        ("then" | "catch" | "finally", 0) | ("then", 1) if is_method => {
+            Some(RegistrationKind::Promise)
+        }
+        _ => Some(RegistrationKind::Callback),
+    }
+}

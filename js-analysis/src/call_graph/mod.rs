@@ -1,0 +1,29 @@
+//! Which function may be called where: a field-based call graph.
+//!
+//! Functions flow from where they are written into variables, parameters, results and properties; a property is one
+//! place for all objects, by its name (Feldthaus, Schäfer, Sridharan, Dolby, Tip, *Efficient Construction of Approximate
+//! Call Graphs for JavaScript IDE Services*, ICSE 2013, the optimistic analysis of section 4). What is called through the
+//! platform (listeners, timers, reactions of promises, callbacks of built-ins, `call`, `apply`, `bind`) is told by the
+//! names of the methods.
+//!
+//! The graph is of all scripts of a page at once, and says what may be. What ran says more: an edge from a call that ran
+//! to a function that never did is none ([`crate::omission`]).
+
+mod facts;
+mod graph;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use facts::{AWAIT, CallFact, CallFacts, FunctionFact, HandlerFact};
+pub use graph::{CallGraph, CallRef, CalledBack, FunctionRef, Promised, RegistrationKind};
+
+use crate::rewrite::Script;
+
+impl Script<'_> {
+    /// What the script says about calls.
+    #[must_use]
+    pub fn call_facts(&self) -> CallFacts {
+        walk::facts(self)
+    }
+}

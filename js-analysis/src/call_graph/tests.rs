@@ -1,0 +1,179 @@
+use super::{CallFacts, CallGraph, CallRef, CalledBack, FunctionRef, RegistrationKind};
+use crate::parse::Goal;
+use crate::rewrite::with_script;
+
+fn facts(source: &str) -> CallFacts {
+    let goal = match source.contains("import ") || source.contains("export ") {
+        true => Goal::Module,
+        false => Goal::Script,
+    };
+    with_script(source, goal, |script| script.call_facts()).unwrap()
+}
+
+/// The texts of the calls that may call a function of this name, with how.
+fn callers(sources: &[&str], name: &str) -> Vec<String> {
+    let facts: Vec<CallFacts> = sources.iter().map(|source| facts(source)).collect();
+    let all: Vec<&CallFacts> = facts.iter().collect();
+    let graph = CallGraph::new(&all);
+    let mut found = Vec::new();
+    for (script, one) in facts.iter().enumerate() {
+        for (function, fact) in one.functions.iter().enumerate() {
+            if fact.name != name {
+                continue;
+            }
+            let function = FunctionRef {
+                script: script as u32,
+                function: function as u32,
+            };
+            for caller in graph.callers(function) {
+                let text = |script: u32, span: crate::position::ByteSpan| {
+                    sources[script as usize][span.start.index()..span.end.index()].to_owned()
+                };
+                let call = |call: &CallRef| {
+                    text(
+                        call.script,
+                        facts[call.script as usize].calls[call.call as usize].span,
+                    )
+                };
+                found.push(match caller {
+                    CalledBack::Call(at) => call(at),
+                    CalledBack::Registered(at, kind) => format!("{kind:?} {}", call(at)),
+                    CalledBack::Handler(at) => {
+                        let handlers = &facts[at.script as usize].handlers;
+                        format!(
+                            "Handler {}",
+                            text(at.script, handlers[at.call as usize].span)
+                        )
+                    }
+                    CalledBack::Access { script, at, .. } => {
+                        format!("Access {}", text(*script, *at))
+                    }
+                });
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn plain_calls_and_variables() {
+    assert_eq!(
+        callers(&["function f() {} f(); const g = f; g();"], "f"),
+        ["f()", "g()"]
+    );
+    assert_eq!(callers(&["function f() {}", "f()"], "f"), ["f()"]);
+    assert_eq!(
+        callers(&["(() => { function f() {} { let f = 1; f(); } })()"], "f"),
+        [""; 0]
+    );
+    assert_eq!(
+        callers(
+            &["function f() { function g() {} g(); return g } f()()"],
+            "g"
+        ),
+        ["f()()", "g()"]
+    );
+    assert_eq!(
+        callers(&["function call(k) { k() } function f() {} call(f)"], "f"),
+        ["k()"]
+    );
+    assert_eq!(
+        callers(&["const f = () => 1; (0, f)(); f?.()"], "f"),
+        ["(0, f)()", "f?.()"]
+    );
+}
+
+#[test]
+fn methods_classes_and_accessors() {
+    let source = "class C { constructor() { this.m() } m() {} static s() {} get g() { return 1 } set g(v) {} } \
+        const c = new C(); c.m(); C.s(); c.g; c.g = 1";
+    assert_eq!(callers(&[source], "C.m"), ["c.m()", "this.m()"]);
+    assert_eq!(callers(&[source], "C"), ["new C()"]);
+    assert_eq!(callers(&[source], "C.s"), ["C.s()"]);
+    assert_eq!(callers(&[source], "C.g"), ["Access c.g", "Access c.g"]);
+    let derived = "class A { constructor() {} } class B extends A { constructor() { super() } } class D extends A {} \
+        new B; new D";
+    assert_eq!(callers(&[derived], "A"), ["new D", "super()"]);
+    assert_eq!(
+        callers(
+            &["const o = { m() {}, n: function () {} }; o.m(); o.n()"],
+            "m"
+        ),
+        ["o.m()"]
+    );
+    assert_eq!(callers(&["const { m } = { m() {} }; m()"], "m"), ["m()"]);
+}
+
+#[test]
+fn what_the_platform_calls() {
+    let f = |rest: &str| callers(&[&format!("function f() {{}} {rest}")], "f");
+    assert_eq!(
+        f("b.addEventListener('click', f)"),
+        ["Listener b.addEventListener('click', f)"]
+    );
+    assert_eq!(f("b.onclick = f"), ["Handler b.onclick = f"]);
+    assert_eq!(f("setTimeout(f, 5)"), ["Timer setTimeout(f, 5)"]);
+    assert_eq!(f("p.then(f)"), ["Promise p.then(f)"]);
+    assert_eq!(f("new Promise(f)"), ["Executor new Promise(f)"]);
+    assert_eq!(f("list.forEach(f)"), ["Callback list.forEach(f)"]);
+    assert_eq!(f("elsewhere(f)"), ["Callback elsewhere(f)"]);
+    assert_eq!(
+        f("f.call(1); f.apply(1, [])"),
+        ["f.apply(1, [])", "f.call(1)"]
+    );
+    assert_eq!(f("f.bind(1)()"), ["f.bind(1)()"]);
+    assert_eq!(f("b.removeEventListener('click', f)"), [""; 0]);
+    assert_eq!(
+        f("const l = []; l.push(f); for (const g of l) g(); l.forEach((h) => h())"),
+        ["g()", "h()"]
+    );
+    assert_eq!(
+        f("const m = new Map; m.set(1, f); m.get(1)()"),
+        ["m.get(1)()"]
+    );
+}
+
+#[test]
+fn modules_by_the_names_of_exports() {
+    let cart = "export function add() {} export default function () {} const x = () => 1; export { x as y }";
+    let main = "import start, { add as plus, y } from './cart.js'; import * as all from './cart.js'; \
+        plus(); start(); y(); all.add()";
+    assert_eq!(callers(&[cart, main], "add"), ["all.add()", "plus()"]);
+    assert_eq!(callers(&[cart, main], "default"), ["start()"]);
+    assert_eq!(callers(&[cart, main], "x"), ["y()"]);
+}
+
+#[test]
+fn who_settles_a_promise() {
+    let source =
+        "const p = new Promise((resolve) => { if (ok) resolve(1); later = resolve; }); later(2);";
+    let facts = facts(source);
+    let graph = CallGraph::new(&[&facts]);
+    let texts = |call: &CallRef| {
+        let span = facts.calls[call.call as usize].span;
+        &source[span.start.index()..span.end.index()]
+    };
+    let construction = facts.calls.iter().position(|call| call.is_new).unwrap();
+    let settling = graph.settling(CallRef {
+        script: 0,
+        call: construction as u32,
+    });
+    let mut settling: Vec<&str> = settling.iter().map(texts).collect();
+    settling.sort_unstable();
+    assert_eq!(settling, ["later(2)", "resolve(1)"]);
+    let kinds = RegistrationKind::Executor;
+    assert!(format!("{kinds:?}") == "Executor");
+}
+
+#[test]
+fn what_is_reached_by_too_many_is_cut_and_said() {
+    let mut source = String::from("const l = [];");
+    for number in 0..300 {
+        source.push_str(&format!("l.push(function f{number}() {{}});"));
+    }
+    source.push_str("l[0]()");
+    let facts = facts(&source);
+    let graph = CallGraph::new(&[&facts]);
+    assert!(graph.is_cut);
+}

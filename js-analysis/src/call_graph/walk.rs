@@ -1,0 +1,1021 @@
+//! Reads off a syntax tree what a script says about calls.
+
+use rustc_hash::FxHashMap;
+use swc_atoms::Atom;
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{
+    ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, AwaitExpr,
+    CallExpr, Callee, Class, ClassMember, ClassProp, Constructor, Decl, DefaultDecl, ExportDecl,
+    ExportDefaultDecl, ExportDefaultExpr, ExportSpecifier, Expr, ExprOrSpread, FnDecl, FnExpr,
+    ForHead, ForOfStmt, Function, GetterProp, ImportDecl, ImportSpecifier, Lit, MemberExpr,
+    MemberProp, MethodKind, MethodProp, ModuleExportName, NamedExport, NewExpr, ObjectLit,
+    ObjectPatProp, OptCall, OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, PrivateMethod,
+    PrivateProp, Prop, PropName, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock,
+    TaggedTpl, VarDeclarator, YieldExpr,
+};
+use swc_ecma_visit::{Visit, VisitWith};
+
+use super::facts::{AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place};
+use crate::position::{ByteOffset, ByteSpan};
+use crate::rewrite::Script;
+use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};
+
+/// See [`Script::call_facts`].
+pub(super) fn facts(script: &Script<'_>) -> CallFacts {
+    let whole = ByteSpan {
+        start: ByteOffset(0),
+        end: ByteOffset::from_index(script.source().len()),
+    };
+    let mut walk = Walk {
+        scopes: script.scopes(),
+        steps: innermost_scopes(script.scopes()),
+        facts: CallFacts::default(),
+        current: 0,
+        name: None,
+        accessor: None,
+        is_async: false,
+        result: FxHashMap::default(),
+    };
+    walk.facts.functions.push(FunctionFact {
+        span: whole,
+        body: ByteOffset(0),
+        is_expression: false,
+        name: String::new(),
+        parent: 0,
+        accessor: None,
+        is_setter: false,
+        parameters: 0,
+        is_async: false,
+    });
+    script.program().visit_with(&mut walk);
+    walk.facts
+}
+
+/// From each offset up to the next one, which scope is innermost.
+fn innermost_scopes(scopes: &Scopes) -> Vec<(u32, ScopeIndex)> {
+    let mut order: Vec<u32> = (0..ByteOffset::from_index(scopes.scopes.len()).0).collect();
+    order.sort_by_key(|&index| {
+        let scope = scopes.scope(ScopeIndex(index));
+        (scope.start, u32::MAX - scope.end.0, index)
+    });
+    let mut steps: Vec<(u32, ScopeIndex)> = Vec::with_capacity(2 * order.len());
+    let mut open: Vec<ScopeIndex> = Vec::new();
+    let mut step = |at: u32, scope: ScopeIndex| match steps.last_mut() {
+        Some((last, old)) if *last == at => *old = scope,
+        _ => steps.push((at, scope)),
+    };
+    for index in order {
+        let index = ScopeIndex(index);
+        let start = scopes.scope(index).start.0;
+        while let Some(&last) = open.last() {
+            let end = scopes.scope(last).end.0;
+            if end > start {
+                break;
+            }
+            open.pop();
+            step(end, open.last().copied().unwrap_or(ScopeIndex::ROOT));
+        }
+        step(start, index);
+        open.push(index);
+    }
+    while let Some(last) = open.pop() {
+        let end = scopes.scope(last).end.0;
+        step(end, open.last().copied().unwrap_or(ScopeIndex::ROOT));
+    }
+    steps
+}
+
+struct Walk<'s> {
+    scopes: &'s Scopes,
+    steps: Vec<(u32, ScopeIndex)>,
+    facts: CallFacts,
+    /// The function being visited.
+    current: u32,
+    /// What the next function is called.
+    name: Option<String>,
+    /// The accessor that the next function is, and whether it is a setter.
+    accessor: Option<(String, bool)>,
+    /// Whether the next function is `async`.
+    is_async: bool,
+    /// The calls by where they begin and end: where their results are.
+    result: FxHashMap<(u32, u32), u32>,
+}
+
+fn bytes(span: Span) -> ByteSpan {
+    ByteSpan {
+        start: ByteOffset(span.lo.0),
+        end: ByteOffset(span.hi.0),
+    }
+}
+
+fn key_of(key: &PropName) -> Option<Atom> {
+    match key {
+        PropName::Ident(ident) => Some(ident.sym.clone()),
+        PropName::Str(string) => string.value.as_str().map(Atom::from),
+        PropName::Num(_) => Some(Atom::from(ELEMENT)),
+        PropName::Computed(computed) => match unparenthesized(&computed.expr) {
+            Expr::Lit(Lit::Str(string)) => string.value.as_str().map(Atom::from),
+            _ => Some(Atom::from(ELEMENT)),
+        },
+        PropName::BigInt(_) => None,
+    }
+}
+
+fn member_key(property: &MemberProp) -> Atom {
+    match property {
+        MemberProp::Ident(ident) => ident.sym.clone(),
+        MemberProp::PrivateName(name) => Atom::from(format!("#{}", name.name)),
+        MemberProp::Computed(computed) => match unparenthesized(&computed.expr) {
+            Expr::Lit(Lit::Str(string)) => string
+                .value
+                .as_str()
+                .map_or_else(|| Atom::from(ELEMENT), Atom::from),
+            _ => Atom::from(ELEMENT),
+        },
+    }
+}
+
+impl Walk<'_> {
+    fn scope_at(&self, at: u32) -> ScopeIndex {
+        let after = self.steps.partition_point(|(start, _)| *start <= at);
+        let step = after.checked_sub(1).and_then(|index| self.steps.get(index));
+        step.map_or(ScopeIndex::ROOT, |(_, scope)| *scope)
+    }
+
+    fn variable(&self, name: &Atom, at: u32) -> Place {
+        let scope = self.scope_at(at);
+        match self.scopes.resolve(scope, name) {
+            Resolution::Local(binding) => Place::Variable(binding.0),
+            // Other scripts see those.
+            Resolution::GlobalVar(_) | Resolution::ScriptLexical(_) | Resolution::Unresolved => {
+                Place::Global(name.clone())
+            }
+        }
+    }
+
+    /// Where a function that an expression gives may come from.
+    fn places(&self, expression: &Expr) -> Vec<Place> {
+        let mut found = Vec::new();
+        self.collect(expression, &mut found);
+        found
+    }
+
+    fn collect(&self, expression: &Expr, found: &mut Vec<Place>) {
+        match expression {
+            Expr::Paren(inner) => self.collect(&inner.expr, found),
+            Expr::Ident(ident) => found.push(self.variable(&ident.sym, ident.span.lo.0)),
+            Expr::Member(member) => {
+                found.push(Place::Property(member_key(&member.prop)));
+                found.extend(self.global_of(member));
+            }
+            Expr::SuperProp(member) => {
+                if let swc_ecma_ast::SuperProp::Ident(ident) = &member.prop {
+                    found.push(Place::Property(ident.sym.clone()));
+                }
+            }
+            Expr::Fn(_) | Expr::Arrow(_) | Expr::Class(_) => {
+                if let Some(&number) = self.facts.by_start.get(&expression.span().lo.0) {
+                    found.push(Place::Function(number));
+                }
+                if let Expr::Class(class) = expression
+                    && let Some(number) = self.constructor_of(&class.class)
+                {
+                    found.push(Place::Function(number));
+                }
+            }
+            Expr::Call(_) | Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
+            Expr::OptChain(chain) => match &*chain.base {
+                OptChainBase::Member(member) => {
+                    found.push(Place::Property(member_key(&member.prop)));
+                }
+                OptChainBase::Call(_) => self.result_of(expression, found),
+            },
+            Expr::Cond(choice) => {
+                self.collect(&choice.cons, found);
+                self.collect(&choice.alt, found);
+            }
+            Expr::Bin(binary)
+                if matches!(
+                    binary.op,
+                    swc_ecma_ast::BinaryOp::LogicalAnd
+                        | swc_ecma_ast::BinaryOp::LogicalOr
+                        | swc_ecma_ast::BinaryOp::NullishCoalescing
+                ) =>
+            {
+                self.collect(&binary.left, found);
+                self.collect(&binary.right, found);
+            }
+            Expr::Assign(assign) => self.collect(&assign.right, found),
+            Expr::Seq(sequence) => {
+                if let Some(last) = sequence.exprs.last() {
+                    self.collect(last, found);
+                }
+            }
+            Expr::Await(awaited) => self.collect(&awaited.arg, found),
+            _ => {}
+        }
+    }
+
+    /// The global variable that `window.name` is.
+    fn global_of(&self, member: &MemberExpr) -> Option<Place> {
+        let Expr::Ident(object) = unparenthesized(&member.obj) else {
+            return None;
+        };
+        let is_global = matches!(&*object.sym, "window" | "globalThis" | "self")
+            && self.variable(&object.sym, object.span.lo.0) == Place::Global(object.sym.clone());
+        is_global.then(|| Place::Global(member_key(&member.prop)))
+    }
+
+    fn result_of(&self, expression: &Expr, found: &mut Vec<Place>) {
+        let span = expression.span();
+        if let Some(&call) = self.result.get(&(span.lo.0, span.hi.0)) {
+            found.push(Place::Result(call));
+        }
+    }
+
+    fn constructor_of(&self, class: &Class) -> Option<u32> {
+        let constructor = class.body.iter().find_map(|member| match member {
+            ClassMember::Constructor(constructor) if constructor.body.is_some() => {
+                Some(constructor.span.lo.0)
+            }
+            _ => None,
+        })?;
+        self.facts.by_start.get(&constructor).copied()
+    }
+
+    fn flow(&mut self, from: Vec<Place>, to: &Place) {
+        for place in from {
+            if place != *to {
+                self.facts.flows.push((place, to.clone()));
+            }
+        }
+    }
+
+    fn flow_value(&mut self, value: &Expr, to: &Place) {
+        let from = self.places(value);
+        self.flow(from, to);
+    }
+
+    /// What a pattern takes out of what is at `from`.
+    fn pattern(&mut self, pattern: &Pat, from: &[Place]) {
+        match pattern {
+            Pat::Ident(ident) => {
+                let to = self.variable(&ident.sym, ident.span.lo.0);
+                self.flow(from.to_vec(), &to);
+            }
+            Pat::Array(array) => {
+                let element = [Place::Property(Atom::from(ELEMENT))];
+                for pattern in array.elems.iter().flatten() {
+                    self.pattern(pattern, &element);
+                }
+            }
+            Pat::Rest(rest) => self.pattern(&rest.arg, from),
+            Pat::Object(object) => {
+                for property in &object.props {
+                    match property {
+                        ObjectPatProp::KeyValue(pair) => {
+                            let key = key_of(&pair.key).unwrap_or_else(|| Atom::from(ELEMENT));
+                            self.pattern(&pair.value, &[Place::Property(key)]);
+                        }
+                        ObjectPatProp::Assign(short) => {
+                            let to = self.variable(&short.key.sym, short.key.span.lo.0);
+                            self.flow(vec![Place::Property(short.key.sym.clone())], &to);
+                            if let Some(default) = &short.value {
+                                self.flow_value(default, &to);
+                            }
+                        }
+                        ObjectPatProp::Rest(_) => {}
+                    }
+                }
+            }
+            Pat::Assign(assign) => {
+                let mut from = from.to_vec();
+                self.collect(&assign.right, &mut from);
+                self.pattern(&assign.left, &from);
+            }
+            Pat::Expr(expression) => self.assigned(expression, from.to_vec()),
+            Pat::Invalid(_) => {}
+        }
+    }
+
+    fn assigned(&mut self, target: &Expr, from: Vec<Place>) {
+        match unparenthesized(target) {
+            Expr::Ident(ident) => {
+                let to = self.variable(&ident.sym, ident.span.lo.0);
+                self.flow(from, &to);
+            }
+            Expr::Member(member) => {
+                if let Some(global) = self.global_of(member) {
+                    self.flow(from.clone(), &global);
+                }
+                self.flow(from, &Place::Property(member_key(&member.prop)));
+            }
+            _ => {}
+        }
+    }
+
+    fn new_function(
+        &mut self,
+        span: Span,
+        body: u32,
+        is_expression: bool,
+        parameters: usize,
+    ) -> u32 {
+        let number = ByteOffset::from_index(self.facts.functions.len()).0;
+        let (accessor, is_setter) = self.accessor.take().unzip();
+        self.facts.functions.push(FunctionFact {
+            span: bytes(span),
+            body: ByteOffset(body),
+            is_expression,
+            name: self.name.take().unwrap_or_default(),
+            parent: self.current,
+            accessor,
+            is_setter: is_setter.unwrap_or(false),
+            parameters: ByteOffset::from_index(parameters).0,
+            is_async: std::mem::take(&mut self.is_async),
+        });
+        self.facts.by_start.entry(span.lo.0).or_insert(number);
+        number
+    }
+
+    fn in_function(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.current, number);
+        visit(self);
+        self.current = outer;
+    }
+
+    fn parameters<'p>(&mut self, number: u32, parameters: impl Iterator<Item = &'p Pat>) {
+        for (index, parameter) in parameters.enumerate() {
+            let index = ByteOffset::from_index(index).0;
+            let from = match parameter {
+                Pat::Rest(_) => Place::Property(Atom::from(ELEMENT)),
+                _ => Place::Parameter(number, index),
+            };
+            self.pattern(parameter, &[from]);
+        }
+    }
+
+    fn plain_function(&mut self, function: &Function, span: Span) -> u32 {
+        let body = function
+            .body
+            .as_ref()
+            .map_or(span.hi.0, |body| body.span.lo.0);
+        self.is_async = function.is_async;
+        let number = self.new_function(span, body, false, function.params.len());
+        // Its own span may begin behind `async`, or at the name of the method.
+        self.facts
+            .by_start
+            .entry(function.span.lo.0)
+            .or_insert(number);
+        self.in_function(number, |this| {
+            function.visit_children_with(this);
+            this.parameters(number, function.params.iter().map(|it| &it.pat));
+        });
+        number
+    }
+
+    /// A call whose arguments were visited.
+    fn call(
+        &mut self,
+        span: Span,
+        callee: Option<&Expr>,
+        arguments: &[ExprOrSpread],
+        is_new: bool,
+        is_optional: bool,
+    ) {
+        let number = ByteOffset::from_index(self.facts.calls.len()).0;
+        let callee = callee.map(unparenthesized);
+        // `(0, o.f)()` calls without an object.
+        let (callee, is_bare) = match callee {
+            Some(Expr::Seq(sequence)) => {
+                (sequence.exprs.last().map(|it| unparenthesized(it)), true)
+            }
+            other => (other, false),
+        };
+        let member: Option<&MemberExpr> = match callee {
+            Some(Expr::Member(member)) => Some(member),
+            Some(Expr::OptChain(chain)) => match &*chain.base {
+                OptChainBase::Member(member) => Some(member),
+                OptChainBase::Call(_) => None,
+            },
+            _ => None,
+        };
+        let name = match (callee, member) {
+            (_, Some(member)) => member_key(&member.prop).to_string(),
+            (Some(Expr::Ident(ident)), _) => ident.sym.to_string(),
+            _ => String::new(),
+        };
+        let object = member.map(|member| &*member.obj).filter(|_| !is_bare);
+        let first = arguments
+            .first()
+            .map(|argument| unparenthesized(&argument.expr));
+        let text = match first {
+            Some(Expr::Lit(Lit::Str(string))) => string.value.as_str().map(str::to_owned),
+            Some(Expr::Tpl(template)) if template.exprs.is_empty() => template
+                .quasis
+                .first()
+                .and_then(|quasi| quasi.cooked.as_ref())
+                .and_then(|cooked| cooked.as_str().map(str::to_owned)),
+            _ => None,
+        };
+        let given = arguments.iter();
+        let fact = CallFact {
+            span: bytes(span),
+            function: self.current,
+            name,
+            receiver: object.map(|object| bytes(object.span())),
+            arguments: given.clone().map(|it| bytes(it.expr.span())).collect(),
+            text,
+            is_new,
+            is_optional,
+            callee: callee.map(|callee| self.places(callee)).unwrap_or_default(),
+            receivers: object.map(|object| self.places(object)).unwrap_or_default(),
+            given: given.map(|it| self.places(&it.expr)).collect(),
+            is_spread: arguments.iter().any(|it| it.spread.is_some()),
+        };
+        self.facts.calls.push(fact);
+        self.result.insert((span.lo.0, span.hi.0), number);
+    }
+
+    fn class_members(&mut self, class: &Class, name: Option<&str>) {
+        class.super_class.visit_with(self);
+        for member in &class.body {
+            match member {
+                ClassMember::Constructor(constructor) => {
+                    self.name = name.map(str::to_owned);
+                    constructor.visit_with(self);
+                }
+                ClassMember::Method(method) => {
+                    method.key.visit_with(self);
+                    let key = key_of(&method.key);
+                    self.method(key, method.kind, &method.function, method.span, name);
+                }
+                ClassMember::PrivateMethod(PrivateMethod {
+                    key,
+                    kind,
+                    function,
+                    span,
+                    ..
+                }) => {
+                    let key = Atom::from(format!("#{}", key.name));
+                    self.method(Some(key), *kind, function, *span, name);
+                }
+                ClassMember::ClassProp(ClassProp { key, value, .. }) => {
+                    key.visit_with(self);
+                    self.field(key_of(key), value.as_deref());
+                }
+                ClassMember::PrivateProp(PrivateProp { key, value, .. }) => {
+                    self.field(Some(Atom::from(format!("#{}", key.name))), value.as_deref());
+                }
+                ClassMember::StaticBlock(block) => block.visit_with(self),
+                _ => {}
+            }
+        }
+        // A class without a constructor has that of the class that it extends.
+        if let Some(parent) = &class.super_class {
+            let from = self.places(parent);
+            if let Some(own) = self.constructor_of(class) {
+                self.supers_of(class, own, &from);
+            }
+        }
+    }
+
+    /// The calls of `super(…)` in a constructor.
+    fn supers_of(&mut self, class: &Class, own: u32, parent: &[Place]) {
+        let within = bytes(class.span);
+        for call in self.facts.calls.iter_mut().rev() {
+            if call.span.start < within.start {
+                break;
+            }
+            if call.function == own && call.callee.is_empty() && call.name.is_empty() {
+                call.callee = parent.to_vec();
+            }
+        }
+    }
+
+    fn method(
+        &mut self,
+        key: Option<Atom>,
+        kind: MethodKind,
+        function: &Function,
+        span: Span,
+        class: Option<&str>,
+    ) {
+        let shown = key.as_ref().map(ToString::to_string).unwrap_or_default();
+        self.name = Some(match class {
+            Some(class) if !class.is_empty() => format!("{class}.{shown}"),
+            _ => shown.clone(),
+        });
+        if kind != MethodKind::Method {
+            self.accessor = Some((shown, kind == MethodKind::Setter));
+        }
+        let number = self.plain_function(function, span);
+        if let (Some(key), MethodKind::Method) = (key, kind) {
+            self.flow(vec![Place::Function(number)], &Place::Property(key));
+        }
+    }
+
+    fn field(&mut self, key: Option<Atom>, value: Option<&Expr>) {
+        let Some(value) = value else { return };
+        self.name = key.as_ref().map(ToString::to_string);
+        value.visit_with(self);
+        self.name = None;
+        if let Some(key) = key {
+            self.flow_value(value, &Place::Property(key));
+        }
+    }
+
+    fn access(&mut self, member: &MemberExpr, is_write: bool) {
+        let name = member_key(&member.prop);
+        if &*name != ELEMENT {
+            self.facts.accesses.push(Access {
+                at: bytes(member.span),
+                function: self.current,
+                name,
+                is_write,
+            });
+        }
+    }
+
+    fn exported(&mut self, name: &Atom, from: Vec<Place>) {
+        self.flow(from.clone(), &Place::Export(name.clone()));
+        // By `import * as m`: `m.name`.
+        self.flow(from, &Place::Property(name.clone()));
+    }
+}
+
+fn exported_name(name: &ModuleExportName) -> Atom {
+    match name {
+        ModuleExportName::Ident(ident) => ident.sym.clone(),
+        ModuleExportName::Str(string) => string
+            .value
+            .as_str()
+            .map_or_else(|| Atom::from(""), Atom::from),
+    }
+}
+
+impl Visit for Walk<'_> {
+    fn visit_fn_decl(&mut self, declaration: &FnDecl) {
+        self.name = Some(declaration.ident.sym.to_string());
+        let span = declaration.function.span;
+        let number = self.plain_function(&declaration.function, span);
+        // The name is declared around the function.
+        let scope = self.scope_at(span.lo.0);
+        let outer = self.scopes.scope(scope);
+        let around = match outer.start.0 == span.lo.0 {
+            true => outer.parent.unwrap_or(ScopeIndex::ROOT),
+            false => scope,
+        };
+        let to = match self.scopes.resolve(around, &declaration.ident.sym) {
+            Resolution::Local(binding) => Place::Variable(binding.0),
+            _ => Place::Global(declaration.ident.sym.clone()),
+        };
+        self.flow(vec![Place::Function(number)], &to);
+        // In a block of sloppy code it is a variable of the function around, too.
+        if let Some(copy) = self.scopes.copied_to(around, &declaration.ident.sym) {
+            self.flow(vec![Place::Function(number)], &Place::Variable(copy.0));
+        }
+    }
+
+    fn visit_fn_expr(&mut self, expression: &FnExpr) {
+        if let Some(ident) = &expression.ident {
+            self.name = Some(ident.sym.to_string());
+        }
+        let span = expression.function.span;
+        let number = self.plain_function(&expression.function, span);
+        if let Some(ident) = &expression.ident {
+            let to = self.variable(&ident.sym, ident.span.lo.0);
+            self.flow(vec![Place::Function(number)], &to);
+        }
+    }
+
+    fn visit_function(&mut self, function: &Function) {
+        self.plain_function(function, function.span);
+    }
+
+    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
+        let (body, is_expression) = match &*arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => (body.span.lo.0, false),
+            ArrowFunctionBody::Expr(value) => (value.span().lo.0, true),
+        };
+        self.is_async = arrow.is_async;
+        let number = self.new_function(arrow.span, body, is_expression, arrow.params.len());
+        self.in_function(number, |this| {
+            arrow.visit_children_with(this);
+            this.parameters(number, arrow.params.iter());
+            if let ArrowFunctionBody::Expr(value) = &*arrow.body {
+                this.flow_value(value, &Place::Returned(number));
+            }
+        });
+    }
+
+    fn visit_constructor(&mut self, constructor: &Constructor) {
+        let Some(body) = &constructor.body else {
+            return;
+        };
+        let count = constructor.params.len();
+        let number = self.new_function(constructor.span, body.span.lo.0, false, count);
+        self.in_function(number, |this| {
+            constructor.visit_children_with(this);
+            let parameters = constructor.params.iter().filter_map(|it| match it {
+                ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
+                ParamOrTsParamProp::TsParamProp(_) => None,
+            });
+            this.parameters(number, parameters);
+        });
+    }
+
+    fn visit_static_block(&mut self, block: &StaticBlock) {
+        block.visit_children_with(self);
+    }
+
+    fn visit_class_decl(&mut self, declaration: &swc_ecma_ast::ClassDecl) {
+        let name = declaration.ident.sym.clone();
+        self.class_members(&declaration.class, Some(&name));
+        let to = self.variable(&name, declaration.ident.span.lo.0);
+        let outer = match self
+            .scopes
+            .scope(self.scope_at(declaration.class.span.lo.0))
+            .parent
+        {
+            Some(parent) => self.scopes.resolve(parent, &name),
+            None => Resolution::Unresolved,
+        };
+        let around = match outer {
+            Resolution::Local(binding) => Place::Variable(binding.0),
+            _ => Place::Global(name),
+        };
+        let from = match self.constructor_of(&declaration.class) {
+            Some(number) => vec![Place::Function(number)],
+            None => match &declaration.class.super_class {
+                Some(parent) => self.places(parent),
+                None => Vec::new(),
+            },
+        };
+        self.flow(from.clone(), &to);
+        self.flow(from, &around);
+    }
+
+    fn visit_class_expr(&mut self, expression: &swc_ecma_ast::ClassExpr) {
+        let own = expression.ident.as_ref().map(|ident| ident.sym.to_string());
+        let name = own.or_else(|| self.name.take());
+        self.class_members(&expression.class, name.as_deref());
+    }
+
+    fn visit_method_prop(&mut self, method: &MethodProp) {
+        method.key.visit_with(self);
+        let key = key_of(&method.key);
+        self.method(
+            key,
+            MethodKind::Method,
+            &method.function,
+            method.function.span,
+            None,
+        );
+    }
+
+    fn visit_getter_prop(&mut self, getter: &GetterProp) {
+        getter.key.visit_with(self);
+        let shown = key_of(&getter.key)
+            .map(|key| key.to_string())
+            .unwrap_or_default();
+        self.name = Some(shown.clone());
+        self.accessor = Some((shown, false));
+        self.plain_function(&getter.function, getter.span);
+    }
+
+    fn visit_setter_prop(&mut self, setter: &SetterProp) {
+        setter.key.visit_with(self);
+        let shown = key_of(&setter.key)
+            .map(|key| key.to_string())
+            .unwrap_or_default();
+        self.name = Some(shown.clone());
+        self.accessor = Some((shown, true));
+        self.plain_function(&setter.function, setter.span);
+    }
+
+    fn visit_object_lit(&mut self, object: &ObjectLit) {
+        for property in &object.props {
+            let swc_ecma_ast::PropOrSpread::Prop(property) = property else {
+                property.visit_with(self);
+                continue;
+            };
+            match &**property {
+                Prop::KeyValue(pair) => {
+                    pair.key.visit_with(self);
+                    let key = key_of(&pair.key);
+                    self.name = key.as_ref().map(ToString::to_string);
+                    pair.value.visit_with(self);
+                    self.name = None;
+                    let Some(key) = key else { continue };
+                    let to = Place::Property(key);
+                    self.flow_value(&pair.value, &to);
+                    // A bundler's `{ name: () => name }` stands for the binding that it names.
+                    if let Expr::Arrow(arrow) = &*pair.value
+                        && arrow.params.is_empty()
+                        && let ArrowFunctionBody::Expr(value) = &*arrow.body
+                        && let Expr::Ident(_) = unparenthesized(value)
+                    {
+                        self.flow_value(value, &to);
+                    }
+                }
+                Prop::Shorthand(ident) => {
+                    let from = vec![self.variable(&ident.sym, ident.span.lo.0)];
+                    self.flow(from, &Place::Property(ident.sym.clone()));
+                }
+                other => other.visit_with(self),
+            }
+        }
+    }
+
+    fn visit_array_lit(&mut self, array: &ArrayLit) {
+        array.visit_children_with(self);
+        let to = Place::Property(Atom::from(ELEMENT));
+        for element in array.elems.iter().flatten() {
+            self.flow_value(&element.expr, &to);
+        }
+    }
+
+    fn visit_var_declarator(&mut self, declarator: &VarDeclarator) {
+        let Some(value) = &declarator.init else {
+            declarator.name.visit_with(self);
+            return;
+        };
+        if let Pat::Ident(ident) = &declarator.name {
+            self.name = Some(ident.sym.to_string());
+        }
+        value.visit_with(self);
+        self.name = None;
+        declarator.name.visit_with(self);
+        let from = self.places(value);
+        self.pattern(&declarator.name, &from);
+    }
+
+    fn visit_assign_expr(&mut self, assign: &AssignExpr) {
+        match &assign.left {
+            AssignTarget::Simple(SimpleAssignTarget::Ident(ident)) => {
+                self.name = Some(ident.sym.to_string());
+            }
+            AssignTarget::Simple(SimpleAssignTarget::Member(member)) => {
+                member.obj.visit_with(self);
+                self.access(member, true);
+                self.name = Some(member_key(&member.prop).to_string());
+            }
+            other => other.visit_with(self),
+        }
+        assign.right.visit_with(self);
+        self.name = None;
+        let from = self.places(&assign.right);
+        match &assign.left {
+            AssignTarget::Simple(target) => match target {
+                SimpleAssignTarget::Ident(ident) => {
+                    let to = self.variable(&ident.sym, ident.span.lo.0);
+                    self.flow(from, &to);
+                }
+                SimpleAssignTarget::Member(member) => {
+                    let key = member_key(&member.prop);
+                    if key.starts_with("on") && !from.is_empty() {
+                        self.facts.handlers.push(HandlerFact {
+                            span: bytes(assign.span),
+                            function: self.current,
+                            name: key.to_string(),
+                            value: from.clone(),
+                        });
+                    }
+                    if let Some(global) = self.global_of(member) {
+                        self.flow(from.clone(), &global);
+                    }
+                    self.flow(from, &Place::Property(key));
+                }
+                _ => {}
+            },
+            AssignTarget::Pat(pattern) => match pattern {
+                AssignTargetPat::Array(array) => self.pattern(&Pat::Array(array.clone()), &from),
+                AssignTargetPat::Object(object) => {
+                    self.pattern(&Pat::Object(object.clone()), &from);
+                }
+                AssignTargetPat::Invalid(_) => {}
+            },
+        }
+    }
+
+    fn visit_return_stmt(&mut self, statement: &ReturnStmt) {
+        statement.visit_children_with(self);
+        if let Some(value) = &statement.arg {
+            self.flow_value(value, &Place::Returned(self.current));
+        }
+    }
+
+    fn visit_yield_expr(&mut self, expression: &YieldExpr) {
+        expression.visit_children_with(self);
+        if let Some(value) = &expression.arg {
+            self.flow_value(value, &Place::Property(Atom::from(ELEMENT)));
+        }
+    }
+
+    fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
+        statement.visit_children_with(self);
+        let element = [Place::Property(Atom::from(ELEMENT))];
+        match &statement.left {
+            ForHead::VarDecl(declaration) => {
+                for declarator in &declaration.decls {
+                    self.pattern(&declarator.name, &element);
+                }
+            }
+            ForHead::Pat(pattern) => self.pattern(pattern, &element),
+            ForHead::UsingDecl(_) => {}
+        }
+    }
+
+    fn visit_member_expr(&mut self, member: &MemberExpr) {
+        member.visit_children_with(self);
+        self.access(member, false);
+    }
+
+    fn visit_call_expr(&mut self, call: &CallExpr) {
+        self.name = None;
+        call.visit_children_with(self);
+        let callee = match &call.callee {
+            Callee::Expr(callee) => Some(&**callee),
+            _ => None,
+        };
+        if matches!(call.callee, Callee::Import(_)) {
+            return self.import_call(call);
+        }
+        self.call(call.span, callee, &call.args, false, false);
+    }
+
+    fn visit_opt_chain_expr(&mut self, chain: &OptChainExpr) {
+        match &*chain.base {
+            OptChainBase::Member(member) => {
+                member.visit_children_with(self);
+                self.access(member, false);
+            }
+            OptChainBase::Call(call) => {
+                call.visit_children_with(self);
+                let OptCall { callee, args, .. } = call;
+                self.call(chain.span, Some(callee), args, false, true);
+            }
+        }
+    }
+
+    fn visit_new_expr(&mut self, construction: &NewExpr) {
+        self.name = None;
+        construction.visit_children_with(self);
+        let arguments = construction.args.as_deref().unwrap_or_default();
+        self.call(
+            construction.span,
+            Some(&construction.callee),
+            arguments,
+            true,
+            false,
+        );
+    }
+
+    fn visit_await_expr(&mut self, expression: &AwaitExpr) {
+        expression.visit_children_with(self);
+        self.awaited(expression.span, &expression.arg);
+    }
+
+    fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
+        template.visit_children_with(self);
+        self.call(template.span, Some(&template.tag), &[], false, false);
+    }
+
+    fn visit_import_decl(&mut self, import: &ImportDecl) {
+        for specifier in &import.specifiers {
+            let (local, name) = match specifier {
+                ImportSpecifier::Named(named) => {
+                    let imported = named.imported.as_ref().map(exported_name);
+                    (
+                        &named.local,
+                        imported.unwrap_or_else(|| named.local.sym.clone()),
+                    )
+                }
+                ImportSpecifier::Default(default) => (&default.local, Atom::from("default")),
+                ImportSpecifier::Namespace(_) => continue,
+            };
+            let to = self.variable(&local.sym, local.span.lo.0);
+            self.flow(vec![Place::Export(name)], &to);
+        }
+    }
+
+    fn visit_export_decl(&mut self, export: &ExportDecl) {
+        export.visit_children_with(self);
+        let mut names: Vec<(Atom, u32)> = Vec::new();
+        match &export.decl {
+            Decl::Fn(function) => {
+                let name = function.ident.sym.clone();
+                let from = match self.scopes.resolve(ScopeIndex::ROOT, &name) {
+                    Resolution::Local(binding) => Place::Variable(binding.0),
+                    _ => Place::Global(name.clone()),
+                };
+                return self.exported(&name, vec![from]);
+            }
+            Decl::Class(class) => {
+                let name = class.ident.sym.clone();
+                let from = match self.scopes.resolve(ScopeIndex::ROOT, &name) {
+                    Resolution::Local(binding) => Place::Variable(binding.0),
+                    _ => Place::Global(name.clone()),
+                };
+                return self.exported(&name, vec![from]);
+            }
+            Decl::Var(declaration) => {
+                for declarator in &declaration.decls {
+                    crate::scopes::for_each_binding(&declarator.name, &mut |name, at| {
+                        names.push((name.clone(), at.0));
+                    });
+                }
+            }
+            _ => {}
+        }
+        for (name, at) in names {
+            let from = self.variable(&name, at);
+            self.exported(&name, vec![from]);
+        }
+    }
+
+    fn visit_export_default_decl(&mut self, export: &ExportDefaultDecl) {
+        self.name = Some("default".to_owned());
+        export.visit_children_with(self);
+        self.name = None;
+        let from = match &export.decl {
+            DefaultDecl::Fn(function) => {
+                let number = self.facts.by_start.get(&function.function.span.lo.0);
+                let name = function.ident.as_ref().map(|ident| ident.sym.clone());
+                let own = number.map(|&number| Place::Function(number));
+                if let (Some(own), Some(name)) = (own.clone(), name)
+                    && let Resolution::Local(binding) = self.scopes.resolve(ScopeIndex::ROOT, &name)
+                {
+                    self.flow(vec![own], &Place::Variable(binding.0));
+                }
+                own.into_iter().collect()
+            }
+            DefaultDecl::Class(class) => {
+                let own = self.constructor_of(&class.class).map(Place::Function);
+                own.into_iter().collect()
+            }
+            DefaultDecl::TsInterfaceDecl(_) => Vec::new(),
+        };
+        self.exported(&Atom::from("default"), from);
+    }
+
+    fn visit_export_default_expr(&mut self, export: &ExportDefaultExpr) {
+        self.name = Some("default".to_owned());
+        export.visit_children_with(self);
+        self.name = None;
+        let from = self.places(&export.expr);
+        self.exported(&Atom::from("default"), from);
+    }
+
+    fn visit_named_export(&mut self, export: &NamedExport) {
+        for specifier in &export.specifiers {
+            let ExportSpecifier::Named(named) = specifier else {
+                continue;
+            };
+            let orig = exported_name(&named.orig);
+            let name = named
+                .exported
+                .as_ref()
+                .map_or_else(|| orig.clone(), exported_name);
+            let from = match (&export.src, &named.orig) {
+                (None, ModuleExportName::Ident(ident)) => {
+                    self.variable(&ident.sym, ident.span.lo.0)
+                }
+                _ => Place::Export(orig),
+            };
+            if from != Place::Export(name.clone()) {
+                self.exported(&name, vec![from]);
+            }
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// `await p` is kept as a call of nothing on `p`: what settles `p` goes on from there.
+    fn awaited(&mut self, span: Span, value: &Expr) {
+        let fact = CallFact {
+            span: bytes(span),
+            function: self.current,
+            name: AWAIT.to_owned(),
+            receiver: Some(bytes(value.span())),
+            arguments: Vec::new(),
+            text: None,
+            is_new: false,
+            is_optional: false,
+            callee: Vec::new(),
+            receivers: self.places(value),
+            given: Vec::new(),
+            is_spread: false,
+        };
+        self.facts.calls.push(fact);
+    }
+
+    /// `import("./cart.js")`: a call without a callee, with the name of a module.
+    fn import_call(&mut self, call: &CallExpr) {
+        self.call(call.span, None, &call.args, false, false);
+        if let Some(fact) = self.facts.calls.last_mut() {
+            "import".clone_into(&mut fact.name);
+        }
+    }
+}

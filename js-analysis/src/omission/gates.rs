@@ -1,0 +1,800 @@
+//! The decisions of a function on the way to a place, from the outside in, with how often each led there and how often
+//! away.
+//!
+//! A place is control dependent on what is around it (tests, loops, cases, links of a chain) and on what is before it in
+//! the same list of statements and may leave the list (`return`, `throw`, `break`, `continue`, an `await` that does not
+//! come back). (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3: dominant conditional jumps.)
+
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{
+    ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, AwaitExpr, BinExpr, BinaryOp, BreakStmt,
+    ClassProp, CondExpr, Constructor, ContinueStmt, DoWhileStmt, Expr, ForInStmt, ForOfStmt,
+    ForStmt, Function, IfStmt, LabeledStmt, ModuleItem, OptChainBase, OptChainExpr, PrivateProp,
+    Program, ReturnStmt, StaticBlock, Stmt, SwitchStmt, ThrowStmt, TryStmt, WhileStmt, YieldExpr,
+};
+use swc_ecma_visit::{Visit, VisitWith};
+
+use super::coverage::Coverage;
+use crate::control_flow::{Condition, ConditionKind};
+use crate::position::{ByteOffset, ByteSpan};
+use crate::rewrite::condition_operands;
+
+/// What kind of decision it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateKind {
+    /// A test, the left operand of a logical operator, what stands before `?.`.
+    Branch,
+    /// A `switch`.
+    Case,
+    /// A loop whose body did not run.
+    Loop,
+    /// A `return`, or the decision that led to it.
+    Return,
+    /// A `throw`, or the decision that led to it.
+    Throw,
+    /// A `break` or `continue`, or the decision that led to it.
+    Jump,
+    /// An `await` that did not come back.
+    Await,
+    /// A `yield` that was not gone on from.
+    Yield,
+    /// A `catch` clause: nothing was thrown.
+    NothingThrown,
+}
+
+/// A decision on the way to a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// What kind it is.
+    pub kind: GateKind,
+    /// The decision: a test, the head of a loop, a `return` that nothing decides.
+    pub decision: ByteSpan,
+    /// Where the page can be paused just before it is decided.
+    pub pause: ByteOffset,
+    /// How often it was come to.
+    pub before: u64,
+    /// How often it led towards the place.
+    pub after: u64,
+    /// How it came out when it led away. Of a loop, an `await`: `false`.
+    pub held: bool,
+    /// The statement that left, if it is not the decision itself.
+    pub jump: Option<ByteSpan>,
+    /// The parts of the decision whose values say why.
+    pub operands: Vec<ByteSpan>,
+    /// The condition to be turned round, where one can be, and how it comes out then.
+    pub flip: Option<(Condition, bool)>,
+}
+
+impl Gate {
+    /// How often it led away.
+    #[must_use]
+    pub fn away(&self) -> u64 {
+        self.before.saturating_sub(self.after)
+    }
+}
+
+/// The function (or script, or module) around a place, and the decisions in it on the way there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WayTo {
+    /// The function; `None`: the place is at the top level.
+    pub function: Option<ByteSpan>,
+    /// How often it was called, or the script ran.
+    pub entered: u64,
+    /// How often the place was come to, as far as the counts say.
+    pub count: u64,
+    /// From the outside in.
+    pub gates: Vec<Gate>,
+}
+
+/// See [`crate::rewrite::Script::way_to`].
+pub(super) fn way_to(program: &Program, coverage: &Coverage, at: ByteOffset) -> WayTo {
+    let mut walk = Walk {
+        at: at.0,
+        coverage,
+        way: WayTo {
+            entered: entered_program(program, coverage),
+            ..WayTo::default()
+        },
+        in_chain: false,
+    };
+    program.visit_with(&mut walk);
+    let mut way = walk.way;
+    let least = way.gates.iter().map(|gate| match gate.kind {
+        // The body of a loop may run more often than the loop.
+        GateKind::Loop if gate.after > 0 => u64::MAX,
+        _ => gate.after,
+    });
+    let by_chain = least.filter(|count| *count == 0).min();
+    way.count = by_chain.unwrap_or_else(|| coverage.evaluated(at));
+    way
+}
+
+fn entered_program(program: &Program, coverage: &Coverage) -> u64 {
+    let first = match program {
+        Program::Script(script) => script.body.first().map(Spanned::span),
+        Program::Module(module) => module.body.first().map(Spanned::span),
+    };
+    first.map_or(0, |span| coverage.evaluated(start(span)))
+}
+
+fn start(span: Span) -> ByteOffset {
+    ByteOffset(span.lo.0)
+}
+
+fn bytes(span: Span) -> ByteSpan {
+    ByteSpan {
+        start: ByteOffset(span.lo.0),
+        end: ByteOffset(span.hi.0),
+    }
+}
+
+struct Walk<'c> {
+    at: u32,
+    coverage: &'c Coverage,
+    way: WayTo,
+    /// Whether the chain being visited goes on around.
+    in_chain: bool,
+}
+
+impl Walk<'_> {
+    fn holds(&self, span: Span) -> bool {
+        span.lo.0 <= self.at && self.at < span.hi.0
+    }
+
+    fn count(&self, span: Span) -> u64 {
+        self.coverage.evaluated(start(span))
+    }
+
+    fn push(&mut self, gate: Gate) {
+        self.way.gates.push(gate);
+    }
+
+    /// The place is where `condition` leads if it comes out as `wanted`.
+    fn test(&mut self, kind: ConditionKind, test: &Expr, wanted: bool, before: u64, after: u64) {
+        let decision = bytes(test.span());
+        self.push(Gate {
+            kind: GateKind::Branch,
+            decision,
+            pause: decision.start,
+            before,
+            after,
+            held: !wanted,
+            jump: None,
+            operands: condition_operands(test),
+            flip: Some((
+                Condition {
+                    span: decision,
+                    kind,
+                },
+                wanted,
+            )),
+        });
+    }
+
+    fn loop_gate(&mut self, decision: ByteSpan, right: &Expr, before: u64, body: &Stmt) {
+        let after = self.count(body.span());
+        self.push(Gate {
+            kind: GateKind::Loop,
+            decision,
+            pause: start(right.span()),
+            before,
+            after,
+            held: false,
+            jump: None,
+            operands: condition_operands(right),
+            flip: None,
+        });
+    }
+
+    /// What is around a function is not around what is in it.
+    fn function(&mut self, span: Span, entered: u64, visit: impl FnOnce(&mut Self)) {
+        if self.holds(span) && span.lo.0 < self.at {
+            self.way.gates.clear();
+            self.way.function = Some(bytes(span));
+            self.way.entered = entered;
+            let chain = std::mem::take(&mut self.in_chain);
+            visit(self);
+            self.in_chain = chain;
+        }
+    }
+
+    /// The statements of a list up to the one with the place.
+    fn list<'n>(&mut self, items: impl Iterator<Item = Item<'n>>) {
+        let items: Vec<Item<'n>> = items.collect();
+        let Some(index) = items.iter().position(|item| self.holds(item.span())) else {
+            return;
+        };
+        for pair in items.get(..=index).unwrap_or_default().windows(2) {
+            let [earlier, later] = pair else { continue };
+            let (before, after) = (self.count(earlier.span()), self.count(later.span()));
+            if after < before {
+                self.leaving(earlier, before, after);
+            }
+        }
+    }
+
+    /// What left a list of statements within `item`.
+    fn leaving(&mut self, item: &Item<'_>, before: u64, after: u64) {
+        let mut jumps = Jumps::default();
+        item.visit(&mut jumps);
+        let mut gates = Vec::new();
+        let begun = |jump: &FoundJump| self.coverage.evaluated(start(jump.span));
+        // A browser counts what is behind an `await` from there, or from the end of the statement.
+        let waits: Vec<u64> = jumps
+            .found
+            .iter()
+            .filter(|it| it.behind.is_some())
+            .map(begun)
+            .collect();
+        let mut next_waits = waits.iter().skip(1).copied().chain(std::iter::once(after));
+        let mut inner: Option<(Span, u64)> = None;
+        for found in &jumps.found {
+            let hits = match found.behind {
+                None => begun(found),
+                Some(behind) => {
+                    let next = next_waits.next().unwrap_or(after);
+                    let went_on = self.coverage.inside(behind).min(next);
+                    // What an `await` in its operand kept never came to it.
+                    let came = match inner {
+                        Some((span, count)) if found.span.contains(span) => count,
+                        _ => begun(found),
+                    };
+                    inner = Some((found.span, went_on));
+                    came.saturating_sub(went_on)
+                }
+            };
+            if hits > 0 {
+                gates.push(self.jump(item, found, hits));
+            }
+        }
+        // What some other way out explains is not a wait.
+        let others: u64 = gates
+            .iter()
+            .filter(|gate| !is_wait(gate))
+            .map(Gate::away)
+            .sum();
+        if others >= before - after {
+            gates.retain(|gate| !is_wait(gate));
+        }
+        if let [only] = gates.as_mut_slice() {
+            // The other ways that lead on.
+            only.before = before;
+            only.after = after;
+        }
+        gates.sort_by_key(Gate::away);
+        self.way.gates.append(&mut gates);
+    }
+
+    fn jump(&self, item: &Item<'_>, jump: &FoundJump, hits: u64) -> Gate {
+        let span = bytes(jump.span);
+        let itself = Gate {
+            kind: jump.kind,
+            decision: span,
+            pause: jump.pause,
+            before: hits,
+            after: 0,
+            held: jump.behind.is_none(),
+            jump: None,
+            operands: jump.operands.clone(),
+            flip: None,
+        };
+        if jump.behind.is_some() {
+            return itself;
+        }
+        // What decided that it ran: the innermost around it.
+        let mut inner = Walk {
+            at: jump.span.lo.0,
+            coverage: self.coverage,
+            way: WayTo::default(),
+            in_chain: false,
+        };
+        item.visit(&mut inner);
+        let decided = inner.way.gates.into_iter().rev().find(|gate| {
+            gate.jump.is_none() && matches!(gate.kind, GateKind::Branch | GateKind::Case)
+        });
+        match decided {
+            Some(gate) => Gate {
+                kind: jump.kind,
+                held: !gate.held,
+                before: hits,
+                after: 0,
+                jump: Some(span),
+                flip: gate.flip.map(|(condition, wanted)| (condition, !wanted)),
+                ..gate
+            },
+            None => itself,
+        }
+    }
+}
+
+fn is_wait(gate: &Gate) -> bool {
+    matches!(gate.kind, GateKind::Await | GateKind::Yield)
+}
+
+/// A statement, or an item of a module.
+#[derive(Clone, Copy)]
+enum Item<'n> {
+    Statement(&'n Stmt),
+    Module(&'n ModuleItem),
+}
+
+impl Item<'_> {
+    fn span(&self) -> Span {
+        match self {
+            Self::Statement(statement) => statement.span(),
+            Self::Module(item) => item.span(),
+        }
+    }
+
+    fn visit(&self, visitor: &mut impl Visit) {
+        match self {
+            Self::Statement(statement) => statement.visit_with(visitor),
+            Self::Module(item) => item.visit_with(visitor),
+        }
+    }
+}
+
+impl Visit for Walk<'_> {
+    fn visit_stmts(&mut self, statements: &[Stmt]) {
+        self.list(statements.iter().map(Item::Statement));
+        for statement in statements {
+            if self.holds(statement.span()) {
+                statement.visit_with(self);
+            }
+        }
+    }
+
+    fn visit_module_items(&mut self, items: &[ModuleItem]) {
+        self.list(items.iter().map(Item::Module));
+        for item in items {
+            if self.holds(item.span()) {
+                item.visit_with(self);
+            }
+        }
+    }
+
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        if self.holds(statement.span()) {
+            statement.visit_children_with(self);
+        }
+    }
+
+    fn visit_expr(&mut self, expression: &Expr) {
+        if !self.holds(expression.span()) {
+            return;
+        }
+        let in_chain = std::mem::take(&mut self.in_chain);
+        self.in_chain = in_chain && matches!(expression, Expr::OptChain(_));
+        expression.visit_children_with(self);
+    }
+
+    fn visit_if_stmt(&mut self, statement: &IfStmt) {
+        let before = self.count(statement.span);
+        if self.holds(statement.cons.span()) {
+            let after = self.count(statement.cons.span());
+            self.test(ConditionKind::Test, &statement.test, true, before, after);
+        } else if let Some(other) = &statement.alt
+            && self.holds(other.span())
+        {
+            let after = self.count(other.span());
+            self.test(ConditionKind::Test, &statement.test, false, before, after);
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_cond_expr(&mut self, expression: &CondExpr) {
+        let before = self.count(expression.test.span());
+        for (branch, wanted) in [(&expression.cons, true), (&expression.alt, false)] {
+            if self.holds(branch.span()) {
+                let after = self.count(branch.span());
+                self.test(ConditionKind::Test, &expression.test, wanted, before, after);
+            }
+        }
+        expression.visit_children_with(self);
+    }
+
+    fn visit_bin_expr(&mut self, expression: &BinExpr) {
+        let wanted = match expression.op {
+            BinaryOp::LogicalAnd => Some(true),
+            BinaryOp::LogicalOr | BinaryOp::NullishCoalescing => Some(false),
+            _ => None,
+        };
+        if let Some(wanted) = wanted
+            && self.holds(expression.right.span())
+        {
+            let before = self.count(expression.left.span());
+            let after = self.count(expression.right.span());
+            self.test(ConditionKind::Test, &expression.left, wanted, before, after);
+        }
+        expression.visit_children_with(self);
+    }
+
+    fn visit_assign_expr(&mut self, assign: &AssignExpr) {
+        let wanted = match assign.op {
+            AssignOp::AndAssign => Some(true),
+            AssignOp::OrAssign | AssignOp::NullishAssign => Some(false),
+            _ => None,
+        };
+        if let Some(wanted) = wanted
+            && self.holds(assign.right.span())
+        {
+            let decision = bytes(assign.left.span());
+            let before = self.count(assign.left.span());
+            let after = self.count(assign.right.span());
+            self.push(Gate {
+                kind: GateKind::Branch,
+                decision,
+                pause: decision.start,
+                before,
+                after,
+                held: !wanted,
+                jump: None,
+                operands: vec![decision],
+                flip: None,
+            });
+        }
+        assign.visit_children_with(self);
+    }
+
+    fn visit_opt_chain_expr(&mut self, chain: &OptChainExpr) {
+        let (object, rest): (&Expr, Span) = match &*chain.base {
+            OptChainBase::Member(member) => (&member.obj, member.span),
+            OptChainBase::Call(call) => (&call.callee, call.span),
+        };
+        let is_behind = self.holds(rest) && !self.holds(object.span());
+        // The object itself may be a part of the same chain: first what is before.
+        self.in_chain = true;
+        object.visit_with(self);
+        if is_behind {
+            self.chain_links(object);
+            if chain.optional {
+                let before = self.count(object.span());
+                self.link(object, before);
+            }
+        }
+        match &*chain.base {
+            OptChainBase::Member(member) => member.prop.visit_with(self),
+            OptChainBase::Call(call) => call.args.visit_with(self),
+        }
+    }
+
+    fn visit_labeled_stmt(&mut self, labeled: &LabeledStmt) {
+        labeled.body.visit_with(self);
+    }
+
+    fn visit_while_stmt(&mut self, statement: &WhileStmt) {
+        if self.holds(statement.body.span()) {
+            let before = self.count(statement.span);
+            let decision = bytes(statement.test.span());
+            self.loop_gate(decision, &statement.test, before, &statement.body);
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_do_while_stmt(&mut self, statement: &DoWhileStmt) {
+        statement.visit_children_with(self);
+    }
+
+    fn visit_for_stmt(&mut self, statement: &ForStmt) {
+        if self.holds(statement.body.span())
+            && let Some(test) = &statement.test
+        {
+            let before = self.count(statement.span);
+            self.loop_gate(bytes(test.span()), test, before, &statement.body);
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_for_in_stmt(&mut self, statement: &ForInStmt) {
+        if self.holds(statement.body.span()) {
+            let decision = ByteSpan {
+                start: start(statement.left.span()),
+                end: bytes(statement.right.span()).end,
+            };
+            let before = self.count(statement.span);
+            self.loop_gate(decision, &statement.right, before, &statement.body);
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
+        if self.holds(statement.body.span()) {
+            let decision = ByteSpan {
+                start: start(statement.left.span()),
+                end: bytes(statement.right.span()).end,
+            };
+            let before = self.count(statement.span);
+            self.loop_gate(decision, &statement.right, before, &statement.body);
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_switch_stmt(&mut self, statement: &SwitchStmt) {
+        let before = self.count(statement.span);
+        for case in &statement.cases {
+            let inside = case.cons.iter().any(|it| self.holds(it.span()));
+            let Some(first) = case.cons.first().filter(|_| inside) else {
+                continue;
+            };
+            let decision = bytes(statement.discriminant.span());
+            let mut operands = condition_operands(&statement.discriminant);
+            if operands.is_empty() {
+                operands.push(decision);
+            }
+            let condition = case.test.as_ref().map(|test| Condition {
+                span: ByteSpan {
+                    start: start(case.span),
+                    end: bytes(test.span()).end,
+                },
+                kind: ConditionKind::Case,
+            });
+            let after = self.count(first.span());
+            self.push(Gate {
+                kind: GateKind::Case,
+                decision,
+                pause: decision.start,
+                before,
+                after,
+                held: false,
+                jump: None,
+                operands,
+                flip: condition.map(|condition| (condition, true)),
+            });
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_try_stmt(&mut self, statement: &TryStmt) {
+        if let Some(clause) = &statement.handler
+            && self.holds(clause.body.span)
+        {
+            let before = self.count(statement.span);
+            let after = self.coverage.inside(start(clause.body.span));
+            let block = bytes(statement.block.span);
+            let pause = statement
+                .block
+                .stmts
+                .first()
+                .map_or(block.start, |first| start(first.span()));
+            self.push(Gate {
+                kind: GateKind::NothingThrown,
+                decision: ByteSpan {
+                    start: start(statement.span),
+                    end: block.start,
+                },
+                pause,
+                before,
+                after,
+                held: false,
+                jump: None,
+                operands: Vec::new(),
+                flip: None,
+            });
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_function(&mut self, function: &Function) {
+        let body = function.body.as_ref();
+        let entered = body.map_or(0, |body| self.coverage.inside(start(body.span)));
+        self.function(function.span, entered, |this| {
+            function.visit_children_with(this)
+        });
+    }
+
+    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
+        let entered = match &*arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => self.coverage.inside(start(body.span)),
+            ArrowFunctionBody::Expr(value) => self.coverage.evaluated(start(value.span())),
+        };
+        self.function(arrow.span, entered, |this| arrow.visit_children_with(this));
+    }
+
+    fn visit_constructor(&mut self, constructor: &Constructor) {
+        let body = constructor.body.as_ref();
+        let entered = body.map_or(0, |body| self.coverage.inside(start(body.span)));
+        self.function(constructor.span, entered, |this| {
+            constructor.visit_children_with(this);
+        });
+    }
+
+    fn visit_static_block(&mut self, block: &StaticBlock) {
+        let entered = self.coverage.inside(start(block.body.span));
+        self.function(block.span, entered, |this| block.visit_children_with(this));
+    }
+
+    fn visit_class_prop(&mut self, property: &ClassProp) {
+        property.key.visit_with(self);
+        self.field(property.value.as_deref());
+    }
+
+    fn visit_private_prop(&mut self, property: &PrivateProp) {
+        self.field(property.value.as_deref());
+    }
+}
+
+impl Walk<'_> {
+    /// The value of a field is evaluated where an object is made.
+    fn field(&mut self, value: Option<&Expr>) {
+        let Some(value) = value else { return };
+        value.visit_with(self);
+    }
+
+    /// The links of the chain up to `object`, which the place is behind.
+    fn chain_links(&mut self, object: &Expr) {
+        let Expr::OptChain(chain) = object else {
+            return;
+        };
+        let before: &Expr = match &*chain.base {
+            OptChainBase::Member(member) => &member.obj,
+            OptChainBase::Call(call) => &call.callee,
+        };
+        self.chain_links(before);
+        if chain.optional {
+            let count = self.count(before.span());
+            self.link(before, count);
+        }
+    }
+
+    fn link(&mut self, object: &Expr, before: u64) {
+        let end = bytes(object.span()).end;
+        let after = self.coverage.inside(end);
+        let decision = bytes(object.span());
+        self.push(Gate {
+            kind: GateKind::Branch,
+            decision,
+            pause: decision.start,
+            before,
+            after,
+            held: false,
+            jump: None,
+            operands: vec![decision],
+            flip: None,
+        });
+    }
+}
+
+/// A way out of a list of statements.
+#[derive(Clone, Debug)]
+struct FoundJump {
+    kind: GateKind,
+    span: Span,
+    pause: ByteOffset,
+    /// Of an `await` or `yield`: where it goes on.
+    behind: Option<ByteOffset>,
+    operands: Vec<ByteSpan>,
+}
+
+/// The ways out of a statement.
+#[derive(Default)]
+struct Jumps {
+    found: Vec<FoundJump>,
+    loops: u32,
+    switches: u32,
+    labels: Vec<swc_atoms::Atom>,
+    /// Whether what is thrown is caught inside.
+    caught: u32,
+}
+
+impl Jumps {
+    fn add(&mut self, kind: GateKind, span: Span) {
+        self.found.push(FoundJump {
+            kind,
+            span,
+            pause: start(span),
+            behind: None,
+            operands: Vec::new(),
+        });
+    }
+
+    fn within_loop(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.loops += 1;
+        visit(self);
+        self.loops -= 1;
+    }
+}
+
+impl Visit for Jumps {
+    fn visit_return_stmt(&mut self, statement: &ReturnStmt) {
+        statement.visit_children_with(self);
+        self.add(GateKind::Return, statement.span);
+    }
+
+    fn visit_throw_stmt(&mut self, statement: &ThrowStmt) {
+        statement.visit_children_with(self);
+        if self.caught == 0 {
+            self.add(GateKind::Throw, statement.span);
+        }
+    }
+
+    fn visit_break_stmt(&mut self, statement: &BreakStmt) {
+        let stays = match &statement.label {
+            Some(label) => self.labels.contains(&label.sym),
+            None => self.loops + self.switches > 0,
+        };
+        if !stays {
+            self.add(GateKind::Jump, statement.span);
+        }
+    }
+
+    fn visit_continue_stmt(&mut self, statement: &ContinueStmt) {
+        let stays = match &statement.label {
+            Some(label) => self.labels.contains(&label.sym),
+            None => self.loops > 0,
+        };
+        if !stays {
+            self.add(GateKind::Jump, statement.span);
+        }
+    }
+
+    fn visit_await_expr(&mut self, expression: &AwaitExpr) {
+        expression.visit_children_with(self);
+        self.found.push(FoundJump {
+            kind: GateKind::Await,
+            span: expression.span,
+            pause: start(expression.arg.span()),
+            behind: Some(bytes(expression.span).end),
+            operands: vec![bytes(expression.arg.span())],
+        });
+    }
+
+    fn visit_yield_expr(&mut self, expression: &YieldExpr) {
+        expression.visit_children_with(self);
+        self.found.push(FoundJump {
+            kind: GateKind::Yield,
+            span: expression.span,
+            pause: start(expression.span),
+            behind: Some(bytes(expression.span).end),
+            operands: Vec::new(),
+        });
+    }
+
+    fn visit_labeled_stmt(&mut self, labeled: &LabeledStmt) {
+        self.labels.push(labeled.label.sym.clone());
+        labeled.body.visit_with(self);
+        self.labels.pop();
+    }
+
+    fn visit_while_stmt(&mut self, statement: &WhileStmt) {
+        self.within_loop(|this| statement.visit_children_with(this));
+    }
+
+    fn visit_do_while_stmt(&mut self, statement: &DoWhileStmt) {
+        self.within_loop(|this| statement.visit_children_with(this));
+    }
+
+    fn visit_for_stmt(&mut self, statement: &ForStmt) {
+        self.within_loop(|this| statement.visit_children_with(this));
+    }
+
+    fn visit_for_in_stmt(&mut self, statement: &ForInStmt) {
+        self.within_loop(|this| statement.visit_children_with(this));
+    }
+
+    fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
+        self.within_loop(|this| statement.visit_children_with(this));
+    }
+
+    fn visit_switch_stmt(&mut self, statement: &SwitchStmt) {
+        self.switches += 1;
+        statement.visit_children_with(self);
+        self.switches -= 1;
+    }
+
+    fn visit_try_stmt(&mut self, statement: &TryStmt) {
+        let catches = u32::from(statement.handler.is_some());
+        self.caught += catches;
+        statement.block.visit_with(self);
+        self.caught -= catches;
+        statement.handler.visit_with(self);
+        statement.finalizer.visit_with(self);
+    }
+
+    fn visit_function(&mut self, _function: &Function) {}
+
+    fn visit_arrow_expr(&mut self, _arrow: &ArrowExpr) {}
+
+    fn visit_constructor(&mut self, _constructor: &Constructor) {}
+
+    fn visit_static_block(&mut self, _block: &StaticBlock) {}
+}

@@ -1,0 +1,49 @@
+//! Why something did not happen: the decisions that kept a place from being come to.
+//!
+//! (Sakurai, Masuhara, *The Omission Finder for Debugging What-Should-Have-Happened Bugs in Object-Oriented Programs*,
+//! SAC 2015.) What ran is counted by the browser ([`Coverage`]); where control may go, the text says
+//! ([`Script::way_to`]), and which function may be called where, the [call graph](crate::call_graph).
+
+mod authored;
+mod coverage;
+mod gates;
+mod search;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use coverage::{CountedSpan, Coverage};
+pub use gates::{Gate, GateKind, WayTo};
+pub use search::{
+    Candidate, CountedScript, Explanation, MOST_CALLS, Reason, Suspect, Ways, explain,
+};
+
+use crate::position::{ByteOffset, ByteSpan};
+use crate::rewrite::{OriginalNames, Script};
+
+impl Script<'_> {
+    /// The decisions on the way to the place `at` in the function around it.
+    #[must_use]
+    pub fn way_to(&self, coverage: &Coverage, at: ByteOffset) -> WayTo {
+        gates::way_to(self.program(), coverage, at)
+    }
+
+    /// The text of a span with the names that the author gave to its variables.
+    #[must_use]
+    pub fn authored_text(&self, span: ByteSpan, names: &dyn OriginalNames) -> String {
+        authored::authored_text(self.source(), self.program(), span, names)
+    }
+
+    /// The first expression that begins within a span, as a line is.
+    #[must_use]
+    pub fn first_expression(&self, within: ByteSpan) -> Option<ByteOffset> {
+        steps::first_expression(self.program(), within)
+    }
+
+    /// The statements that run before the place `at` in its function, if nothing decides otherwise, and the one that it
+    /// is in, in the order of the text: each by its first character.
+    #[must_use]
+    pub fn steps_to(&self, at: ByteOffset) -> Vec<ByteOffset> {
+        steps::steps_to(self.program(), at)
+    }
+}

@@ -1,0 +1,750 @@
+//! The search outwards from a place that was not come to: the decisions in its function, else who could have called the
+//! function and what kept that from running, and so on.
+
+use rustc_hash::FxHashSet;
+
+use super::coverage::Coverage;
+use super::gates::{Gate, GateKind, WayTo};
+use crate::call_graph::{
+    AWAIT, CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionRef, Promised,
+    RegistrationKind,
+};
+use crate::control_flow::Condition;
+use crate::position::{ByteOffset, ByteSpan};
+
+/// How many calls a place may be away from a function that ran.
+pub const MOST_CALLS: u32 = 5;
+/// More candidates are not looked for.
+const MOST_CANDIDATES: usize = 40;
+
+/// A script, and what ran of it.
+#[derive(Clone, Copy, Debug)]
+pub struct CountedScript<'a> {
+    /// What it says about calls.
+    pub facts: &'a CallFacts,
+    /// How often its places ran; `None`: that is not known.
+    pub coverage: Option<&'a Coverage>,
+    /// Whether it is the code of an attribute such as `onclick`.
+    pub is_handler: bool,
+}
+
+/// What kept a place from being come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A test, a logical operator, `?.`, a `switch`, or a `break` or `continue` that one of these led to.
+    Branch,
+    /// An event that did not happen, or not to whoever listens.
+    Listener,
+    /// A promise that was not settled, or otherwise.
+    Promise,
+    /// A timer that did not fire.
+    Timer,
+    /// A function that was handed over and not called.
+    Callback,
+    /// A loop without an iteration.
+    Loop,
+    /// A `return`, or the test that led to it.
+    Return,
+    /// An exception.
+    Exception,
+    /// A script that did not run.
+    NotLoaded,
+    /// Nothing can call it.
+    Unreachable,
+}
+
+/// A decision that kept a place from being come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Why.
+    pub reason: Reason,
+    /// The index of the script.
+    pub script: u32,
+    /// The decision: a test, a loop's head, a `return`, the call that hands a function over, a function.
+    pub decision: ByteSpan,
+    /// Where the page can be paused just before; `None`: nothing ran there.
+    pub pause: Option<ByteOffset>,
+    /// How it came out.
+    pub held: bool,
+    /// How often it led away.
+    pub hits: u64,
+    /// Whether it led on at other times.
+    pub is_partial: bool,
+    /// Whether a decision before it, which is a candidate too, is why it came out so.
+    pub is_explained: bool,
+    /// How many calls are between it and the place.
+    pub calls: u32,
+    /// The parts whose values say why.
+    pub operands: Vec<ByteSpan>,
+    /// The statement that left because of it.
+    pub jump: Option<ByteSpan>,
+    /// The condition to be turned round, and how it comes out then.
+    pub flip: Option<(Condition, bool)>,
+    /// What was found out besides, in words.
+    pub detail: Option<String>,
+}
+
+/// A call that seems to have run, of a function that was not called: an exception may have been before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspect {
+    /// The index of the script.
+    pub script: u32,
+    /// The call.
+    pub at: ByteSpan,
+    /// How many calls are between it and the place.
+    pub calls: u32,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Explanation {
+    /// How often the place was come to, as far as the counts say: an exception thrown just before it does not count.
+    pub count: u64,
+    /// How often its function was called, or its script ran.
+    pub entered: u64,
+    /// The decisions, best first.
+    pub candidates: Vec<Candidate>,
+    /// Calls that must be looked at more closely.
+    pub suspects: Vec<Suspect>,
+    /// What was not looked at, in words.
+    pub unknown: Vec<String>,
+}
+
+/// What the scripts of a page are to a search.
+pub trait Ways {
+    /// [`crate::rewrite::Script::way_to`] in the script with this index.
+    fn way_to(&mut self, script: u32, at: ByteOffset) -> WayTo;
+}
+
+impl<F: FnMut(u32, ByteOffset) -> WayTo> Ways for F {
+    fn way_to(&mut self, script: u32, at: ByteOffset) -> WayTo {
+        self(script, at)
+    }
+}
+
+/// Finds what kept the place `at` of a script from being come to, through at most `most_calls` calls.
+pub fn explain(
+    scripts: &[CountedScript<'_>],
+    graph: &CallGraph,
+    ways: &mut dyn Ways,
+    place: (u32, ByteOffset),
+    most_calls: u32,
+) -> Explanation {
+    let mut search = Search {
+        scripts,
+        graph,
+        ways,
+        most_calls,
+        visited: FxHashSet::default(),
+        waited: FxHashSet::default(),
+        found: Explanation::default(),
+    };
+    let (script, at) = place;
+    let way = search.ways.way_to(script, at);
+    search.found.count = way.count;
+    search.found.entered = way.entered;
+    search.in_function(script, at, &way, 0, None);
+    let mut found = search.found;
+    if graph.is_cut {
+        let what = "names that more than 200 functions go by: not all that may be called are known";
+        found.unknown.push(what.to_owned());
+    }
+    found.candidates.sort_by_key(rank);
+    found.candidates.dedup_by(|one, other| {
+        one.script == other.script && one.decision == other.decision && one.reason == other.reason
+    });
+    found
+}
+
+/// Best first: what decided each time and is not explained by another, the nearest, the most frequent.
+fn rank(candidate: &Candidate) -> (bool, bool, u32, u8, std::cmp::Reverse<u64>) {
+    let kind = match candidate.reason {
+        Reason::Unreachable => 2,
+        Reason::Callback if candidate.detail.is_some() => 1,
+        _ => 0,
+    };
+    let hits = std::cmp::Reverse(candidate.hits);
+    let Candidate {
+        is_partial,
+        is_explained,
+        calls,
+        ..
+    } = *candidate;
+    (is_partial, is_explained, calls, kind, hits)
+}
+
+struct Search<'a, 'w> {
+    scripts: &'a [CountedScript<'a>],
+    graph: &'a CallGraph,
+    ways: &'w mut dyn Ways,
+    most_calls: u32,
+    visited: FxHashSet<FunctionRef>,
+    waited: FxHashSet<CallRef>,
+    found: Explanation,
+}
+
+impl<'a> Search<'a, '_> {
+    fn script(&self, script: u32) -> Option<CountedScript<'a>> {
+        self.scripts.get(script as usize).copied()
+    }
+
+    fn fact(&self, call: CallRef) -> Option<&'a CallFact> {
+        let script = self.script(call.script)?;
+        script.facts.calls.get(call.call as usize)
+    }
+
+    fn push(&mut self, candidate: Candidate) {
+        if self.found.candidates.len() < MOST_CANDIDATES {
+            self.found.candidates.push(candidate);
+        }
+    }
+
+    /// How often a function was called; `None`: that is not known.
+    fn called(&self, function: FunctionRef) -> Option<u64> {
+        let script = self.script(function.script)?;
+        let coverage = script.coverage?;
+        let fact = script.facts.functions.get(function.function as usize)?;
+        Some(match fact.is_expression {
+            true => coverage.evaluated(fact.body),
+            false => coverage.inside(fact.body),
+        })
+    }
+
+    /// The decisions of a function on the way to a place in it. `reason`: what it is called, where nothing decided that
+    /// the function itself knows.
+    fn in_function(
+        &mut self,
+        script: u32,
+        at: ByteOffset,
+        way: &WayTo,
+        calls: u32,
+        reason: Option<Reason>,
+    ) {
+        if way.entered == 0 {
+            return self.not_entered(script, at, way, calls);
+        }
+        let blocking = way
+            .gates
+            .iter()
+            .position(|gate| gate.before > 0 && gate.after == 0);
+        let looked_at = match blocking {
+            Some(blocking) => way.gates.get(..=blocking).unwrap_or_default(),
+            None => &way.gates,
+        };
+        for (number, gate) in looked_at.iter().enumerate() {
+            let is_loop = gate.kind == GateKind::Loop && gate.after > 0;
+            if gate.away() == 0 || is_loop {
+                continue;
+            }
+            let is_blocking = Some(number) == blocking;
+            // What is turned away earlier is no reason where the place was come to in the end.
+            self.gate(script, gate, calls, is_blocking, reason);
+            if is_blocking {
+                self.explained_by(|this| this.what_is_waited_for(script, gate, calls));
+            }
+        }
+    }
+
+    fn gate(
+        &mut self,
+        script: u32,
+        gate: &Gate,
+        calls: u32,
+        is_blocking: bool,
+        reason: Option<Reason>,
+    ) {
+        let own = match gate.kind {
+            GateKind::Branch | GateKind::Case | GateKind::Jump => Reason::Branch,
+            GateKind::Loop => Reason::Loop,
+            GateKind::Return => Reason::Return,
+            GateKind::Throw | GateKind::NothingThrown => Reason::Exception,
+            GateKind::Await => Reason::Promise,
+            GateKind::Yield => Reason::Callback,
+        };
+        let detail = match gate.kind {
+            GateKind::NothingThrown => Some("nothing was thrown in the try block".to_owned()),
+            GateKind::Yield => Some("the generator was not asked for more".to_owned()),
+            GateKind::Await => {
+                Some("it did not come back: the promise was never settled, or rejected".to_owned())
+            }
+            _ => None,
+        };
+        let reason = match (own, reason) {
+            (Reason::Branch, Some(other)) => other,
+            (own, _) => own,
+        };
+        self.push(Candidate {
+            reason,
+            script,
+            decision: gate.decision,
+            pause: Some(gate.pause),
+            held: gate.held,
+            hits: gate.away(),
+            is_partial: !is_blocking,
+            is_explained: false,
+            calls,
+            operands: gate.operands.clone(),
+            jump: gate.jump,
+            flip: gate.flip,
+            detail,
+        });
+    }
+
+    /// A function was not called, or a script did not run.
+    fn not_entered(&mut self, script: u32, at: ByteOffset, way: &WayTo, calls: u32) {
+        let Some(own) = self.script(script) else {
+            return;
+        };
+        if way.function.is_none() {
+            return self.not_run(script, own, calls);
+        }
+        let function = own.facts.function_around(at);
+        self.not_called(FunctionRef { script, function }, calls);
+    }
+
+    fn not_run(&mut self, script: u32, own: CountedScript<'_>, calls: u32) {
+        let whole = own.facts.functions.first().map(|function| function.span);
+        let Some(whole) = whole else { return };
+        let (reason, detail) = match own.is_handler {
+            true => (Reason::Listener, "the code of the attribute did not run"),
+            false => (Reason::NotLoaded, "the script did not run"),
+        };
+        self.push(Candidate {
+            reason,
+            script,
+            decision: ByteSpan {
+                start: whole.start,
+                end: whole.end,
+            },
+            pause: None,
+            held: false,
+            hits: 0,
+            is_partial: false,
+            is_explained: false,
+            calls,
+            operands: Vec::new(),
+            jump: None,
+            flip: None,
+            detail: Some(detail.to_owned()),
+        });
+    }
+
+    fn not_called(&mut self, function: FunctionRef, calls: u32) {
+        if !self.visited.insert(function) {
+            return;
+        }
+        if calls >= self.most_calls {
+            let name = self.name_of(function);
+            let what = format!(
+                "who calls {name}: that is more than {} calls away",
+                self.most_calls
+            );
+            if !self.found.unknown.contains(&what) {
+                self.found.unknown.push(what);
+            }
+            return;
+        }
+        let callers = self.graph.callers(function);
+        if callers.is_empty() {
+            return self.nobody_calls(function, calls);
+        }
+        let before = (self.found.candidates.len(), self.found.suspects.len());
+        let mut others = Vec::new();
+        for caller in callers {
+            match *caller {
+                CalledBack::Call(call) => self.not_made(call, function, calls, &mut others),
+                CalledBack::Registered(call, kind) => self.registered(function, call, kind, calls),
+                CalledBack::Handler(handler) => self.handler(handler, calls),
+                CalledBack::Access { script, at, .. } => {
+                    self.not_come_to(script, at, calls, &mut others);
+                }
+            }
+        }
+        let nothing = before == (self.found.candidates.len(), self.found.suspects.len());
+        if nothing {
+            // Its callers are functions that were looked at already, or too far away.
+            for (script, at) in others {
+                self.called_another(script, at, calls);
+            }
+        }
+    }
+
+    fn name_of(&self, function: FunctionRef) -> String {
+        let script = self.script(function.script);
+        let fact = script.and_then(|it| it.facts.functions.get(function.function as usize));
+        match fact {
+            Some(fact) if !fact.name.is_empty() => fact.name.clone(),
+            _ => "a function without a name".to_owned(),
+        }
+    }
+
+    fn nobody_calls(&mut self, function: FunctionRef, calls: u32) {
+        let Some(own) = self.script(function.script) else {
+            return;
+        };
+        let Some(fact) = own.facts.functions.get(function.function as usize) else {
+            return;
+        };
+        let end = fact.body;
+        self.push(Candidate {
+            reason: Reason::Unreachable,
+            script: function.script,
+            decision: ByteSpan {
+                start: fact.span.start,
+                end: end.max(fact.span.start),
+            },
+            pause: None,
+            held: false,
+            hits: 0,
+            is_partial: false,
+            is_explained: false,
+            calls,
+            operands: Vec::new(),
+            jump: None,
+            flip: None,
+            detail: Some(format!(
+                "nothing in the scripts calls {}",
+                self.name_of(function)
+            )),
+        });
+    }
+
+    /// A call of a function that was not called.
+    fn not_made(
+        &mut self,
+        call: CallRef,
+        _function: FunctionRef,
+        calls: u32,
+        others: &mut Vec<(u32, ByteSpan)>,
+    ) {
+        let Some(fact) = self.fact(call) else { return };
+        self.not_come_to(call.script, fact.span, calls, others);
+    }
+
+    fn not_come_to(
+        &mut self,
+        script: u32,
+        at: ByteSpan,
+        calls: u32,
+        others: &mut Vec<(u32, ByteSpan)>,
+    ) {
+        let own = self.script(script);
+        if own.is_some_and(|own| own.is_handler && own.coverage.is_none()) {
+            if let Some(own) = own {
+                self.not_run(script, own, calls + 1);
+            }
+            return;
+        }
+        // Its last character is behind its arguments and the links of its chain.
+        let last = ByteOffset(at.end.0.saturating_sub(1));
+        let way = self.ways.way_to(script, last);
+        if way.count == 0 {
+            return self.in_function(script, last, &way, calls + 1, None);
+        }
+        others.push((script, at));
+        self.found.suspects.push(Suspect {
+            script,
+            at,
+            calls: calls + 1,
+        });
+    }
+
+    fn called_another(&mut self, script: u32, at: ByteSpan, calls: u32) {
+        let hits = self
+            .ways
+            .way_to(script, ByteOffset(at.end.0.saturating_sub(1)))
+            .count;
+        self.push(Candidate {
+            reason: Reason::Callback,
+            script,
+            decision: at,
+            pause: Some(at.start),
+            held: false,
+            hits,
+            is_partial: false,
+            is_explained: false,
+            calls: calls + 1,
+            operands: Vec::new(),
+            jump: None,
+            flip: None,
+            detail: Some("what ran there is another function".to_owned()),
+        });
+    }
+
+    /// A call that hands the function over.
+    fn registered(
+        &mut self,
+        function: FunctionRef,
+        call: CallRef,
+        kind: RegistrationKind,
+        calls: u32,
+    ) {
+        let Some(fact) = self.fact(call) else { return };
+        let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+        let way = self.ways.way_to(call.script, last);
+        if way.count == 0 {
+            return self.in_function(call.script, last, &way, calls + 1, None);
+        }
+        let (reason, detail) = match kind {
+            RegistrationKind::Listener => (Reason::Listener, "it was added, and never called"),
+            RegistrationKind::Promise => match fact.name.as_str() {
+                "catch" => (Reason::Promise, "the promise was not rejected"),
+                _ => (Reason::Promise, "the promise was not settled so"),
+            },
+            RegistrationKind::Timer => (Reason::Timer, "it was set, and did not fire"),
+            RegistrationKind::Executor | RegistrationKind::Callback => {
+                match self.is_loop_over_nothing(fact) {
+                    true => (Reason::Loop, "there was no element"),
+                    false => (Reason::Callback, "it was handed over, and never called"),
+                }
+            }
+        };
+        let graph = self.graph;
+        match kind {
+            RegistrationKind::Listener => {
+                self.undone(
+                    graph.removed(function),
+                    reason,
+                    calls,
+                    "it removes the listener",
+                );
+                self.stopped(fact, calls);
+            }
+            RegistrationKind::Timer => {
+                self.undone(graph.cleared(call), reason, calls, "it clears the timer");
+            }
+            _ => {}
+        }
+        let is_loop = reason == Reason::Loop;
+        let hits = way.count;
+        let mut operands: Vec<ByteSpan> = fact.receiver.into_iter().collect();
+        if kind != RegistrationKind::Promise && !is_loop {
+            // Functions say nothing by their values.
+            let facts = self.script(call.script).map(|own| own.facts);
+            let given = fact.arguments.iter().copied().take(3);
+            operands.extend(given.filter(|argument| {
+                facts.is_some_and(|facts| facts.function_at(argument.start).is_none())
+            }));
+        }
+        self.push(Candidate {
+            reason,
+            script: call.script,
+            decision: fact.span,
+            pause: Some(fact.span.start),
+            held: false,
+            hits,
+            is_partial: false,
+            is_explained: false,
+            calls: calls + 1,
+            operands,
+            jump: None,
+            flip: None,
+            detail: Some(detail.to_owned()),
+        });
+        self.found.suspects.push(Suspect {
+            script: call.script,
+            at: fact.span,
+            calls: calls + 1,
+        });
+        if kind == RegistrationKind::Promise {
+            self.explained_by(|this| this.promise(call, calls + 1));
+        }
+    }
+
+    /// Calls that ran and undid what another call did.
+    fn undone(&mut self, undoing: &[CallRef], reason: Reason, calls: u32, detail: &str) {
+        for &call in undoing {
+            let Some(fact) = self.fact(call) else {
+                continue;
+            };
+            let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+            let hits = self.ways.way_to(call.script, last).count;
+            if hits > 0 {
+                self.push(Candidate {
+                    reason,
+                    script: call.script,
+                    decision: fact.span,
+                    pause: Some(fact.span.start),
+                    held: true,
+                    hits,
+                    is_partial: false,
+                    is_explained: false,
+                    calls,
+                    operands: Vec::new(),
+                    jump: None,
+                    flip: None,
+                    detail: Some(detail.to_owned()),
+                });
+            }
+        }
+    }
+
+    /// Calls of `stopPropagation` that ran in other listeners for the same event.
+    fn stopped(&mut self, listening: &CallFact, calls: u32) {
+        let Some(event) = &listening.text else { return };
+        let mut stopping = Vec::new();
+        for (script, own) in self.scripts.iter().enumerate() {
+            let stops = own.facts.calls.iter().enumerate().filter(|(_, call)| {
+                matches!(
+                    call.name.as_str(),
+                    "stopPropagation" | "stopImmediatePropagation"
+                )
+            });
+            for (number, stop) in stops {
+                let script = ByteOffset::from_index(script).0;
+                let function = FunctionRef {
+                    script,
+                    function: stop.function,
+                };
+                let is_same = self
+                    .graph
+                    .callers(function)
+                    .iter()
+                    .any(|caller| match caller {
+                        CalledBack::Registered(call, RegistrationKind::Listener) => self
+                            .fact(*call)
+                            .is_some_and(|other| other.text.as_ref() == Some(event)),
+                        _ => false,
+                    });
+                if is_same {
+                    stopping.push(CallRef {
+                        script,
+                        call: ByteOffset::from_index(number).0,
+                    });
+                }
+            }
+        }
+        self.undone(&stopping, Reason::Listener, calls, "it stops the event");
+    }
+
+    /// Whether it is `forEach` and the like: each element would have been handed over.
+    fn is_loop_over_nothing(&self, fact: &CallFact) -> bool {
+        fact.receiver.is_some()
+            && matches!(
+                fact.name.as_str(),
+                "forEach" | "map" | "filter" | "some" | "every" | "find" | "findIndex" | "flatMap"
+            )
+    }
+
+    fn handler(&mut self, handler: CallRef, calls: u32) {
+        let Some(own) = self.script(handler.script) else {
+            return;
+        };
+        let Some(fact) = own.facts.handlers.get(handler.call as usize) else {
+            return;
+        };
+        let way = self.ways.way_to(handler.script, fact.span.start);
+        if way.count == 0 {
+            return self.in_function(handler.script, fact.span.start, &way, calls + 1, None);
+        }
+        self.push(Candidate {
+            reason: Reason::Listener,
+            script: handler.script,
+            decision: fact.span,
+            pause: Some(fact.span.start),
+            held: false,
+            hits: way.count,
+            is_partial: false,
+            is_explained: false,
+            calls: calls + 1,
+            operands: Vec::new(),
+            jump: None,
+            flip: None,
+            detail: Some("it was set, and never called".to_owned()),
+        });
+    }
+
+    /// The last candidate is explained by those that `search` adds, if it adds any.
+    fn explained_by(&mut self, search: impl FnOnce(&mut Self)) {
+        let before = self.found.candidates.len();
+        search(self);
+        let explains = self.found.candidates.len() > before;
+        if let Some(last) = before.checked_sub(1)
+            && let Some(candidate) = self.found.candidates.get_mut(last)
+        {
+            candidate.is_explained = explains;
+        }
+    }
+
+    /// An `await` did not come back: what kept its promise from being settled.
+    fn what_is_waited_for(&mut self, script: u32, gate: &Gate, calls: u32) {
+        if gate.kind != GateKind::Await {
+            return;
+        }
+        let Some(own) = self.script(script) else {
+            return;
+        };
+        let is_it = |fact: &CallFact| fact.name == AWAIT && fact.span == gate.decision;
+        if let Some(call) = own.facts.calls.iter().position(is_it) {
+            let call = ByteOffset::from_index(call).0;
+            self.promise(CallRef { script, call }, calls + 1);
+        }
+    }
+
+    /// Why the promise was not settled that is waited for.
+    fn promise(&mut self, waiting: CallRef, calls: u32) {
+        if calls > self.most_calls || !self.waited.insert(waiting) {
+            return;
+        }
+        // What another reaction of a promise gives is settled when that ran.
+        if let (Some(fact), Some(own)) = (self.fact(waiting), self.script(waiting.script))
+            && let Some(receiver) = fact.receiver
+        {
+            let is_it = |other: &CallFact| {
+                other.span == receiver
+                    && matches!(other.name.as_str(), "then" | "catch" | "finally")
+            };
+            if let Some(call) = own.facts.calls.iter().position(is_it) {
+                let script = waiting.script;
+                let given = own
+                    .facts
+                    .calls
+                    .get(call)
+                    .map(|call| call.arguments.as_slice());
+                for argument in given.unwrap_or_default() {
+                    if let Some(function) = own.facts.function_at(argument.start) {
+                        self.not_finished(FunctionRef { script, function }, calls);
+                    }
+                }
+                let call = ByteOffset::from_index(call).0;
+                self.promise(CallRef { script, call }, calls);
+            }
+        }
+        for promised in self.graph.promises(waiting) {
+            match *promised {
+                Promised::Constructed(construction) => {
+                    for settling in self.graph.settling(construction) {
+                        let mut others = Vec::new();
+                        if let Some(fact) = self.fact(*settling) {
+                            self.not_come_to(settling.script, fact.span, calls, &mut others);
+                        }
+                    }
+                }
+                Promised::Async(function) => self.not_finished(function, calls),
+            }
+        }
+    }
+
+    /// An `async` function was called and did not end.
+    fn not_finished(&mut self, function: FunctionRef, calls: u32) {
+        if self.called(function).is_none_or(|count| count == 0) {
+            return;
+        }
+        let Some(own) = self.script(function.script) else {
+            return;
+        };
+        let Some(fact) = own.facts.functions.get(function.function as usize) else {
+            return;
+        };
+        let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+        let way = self.ways.way_to(function.script, last);
+        let gates = way.gates.iter().filter(|gate| {
+            let kept = matches!(gate.kind, GateKind::Await | GateKind::Throw);
+            kept && gate.before > 0 && gate.after == 0
+        });
+        for gate in gates {
+            self.gate(function.script, gate, calls + 1, true, None);
+            self.explained_by(|this| this.what_is_waited_for(function.script, gate, calls + 1));
+        }
+    }
+}

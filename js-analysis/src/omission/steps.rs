@@ -1,0 +1,146 @@
+//! The statements before a place in the lists that it is in: where an exception may have come from.
+
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{
+    ArrowExpr, ArrowFunctionBody, Constructor, Decl, Expr, Function, ModuleDecl, ModuleItem,
+    Program, StaticBlock, Stmt,
+};
+use swc_ecma_visit::{Visit, VisitWith};
+
+use crate::position::{ByteOffset, ByteSpan};
+
+/// See [`crate::rewrite::Script::steps_to`].
+pub(super) fn steps_to(program: &Program, at: ByteOffset) -> Vec<ByteOffset> {
+    let mut steps = Steps {
+        at: at.0,
+        found: Vec::new(),
+    };
+    program.visit_with(&mut steps);
+    steps.found
+}
+
+/// See [`crate::rewrite::Script::first_expression`].
+pub(super) fn first_expression(program: &Program, within: ByteSpan) -> Option<ByteOffset> {
+    let mut first = First {
+        within,
+        found: None,
+    };
+    program.visit_with(&mut first);
+    first.found
+}
+
+struct First {
+    within: ByteSpan,
+    found: Option<ByteOffset>,
+}
+
+impl Visit for First {
+    fn visit_expr(&mut self, expression: &Expr) {
+        let span = expression.span();
+        let start = ByteOffset(span.lo.0);
+        if self.within.start <= start && start < self.within.end {
+            let before = self.found.is_none_or(|found| start < found);
+            if before {
+                self.found = Some(start);
+            }
+        }
+        expression.visit_children_with(self);
+    }
+}
+
+struct Steps {
+    at: u32,
+    found: Vec<ByteOffset>,
+}
+
+impl Steps {
+    fn holds(&self, span: Span) -> bool {
+        span.lo.0 <= self.at && self.at < span.hi.0
+    }
+
+    fn list(&mut self, items: impl Iterator<Item = (Span, bool)> + Clone) {
+        if !items.clone().any(|(span, _)| self.holds(span)) {
+            return;
+        }
+        for (span, runs) in items {
+            if runs {
+                self.found.push(ByteOffset(span.lo.0));
+            }
+            if self.holds(span) {
+                break;
+            }
+        }
+    }
+
+    fn function(&mut self, span: Span, visit: impl FnOnce(&mut Self)) {
+        if self.holds(span) && span.lo.0 < self.at {
+            self.found.clear();
+            visit(self);
+        }
+    }
+}
+
+fn runs(statement: &Stmt) -> bool {
+    !matches!(
+        statement,
+        Stmt::Decl(Decl::Fn(_)) | Stmt::Empty(_) | Stmt::Block(_)
+    )
+}
+
+impl Visit for Steps {
+    fn visit_stmts(&mut self, statements: &[Stmt]) {
+        self.list(statements.iter().map(|it| (it.span(), runs(it))));
+        for statement in statements {
+            if self.holds(statement.span()) {
+                statement.visit_with(self);
+            }
+        }
+    }
+
+    fn visit_module_items(&mut self, items: &[ModuleItem]) {
+        self.list(items.iter().map(|item| {
+            let runs = match item {
+                ModuleItem::Stmt(statement) => runs(statement),
+                ModuleItem::ModuleDecl(declaration) => matches!(
+                    declaration,
+                    ModuleDecl::ExportDefaultExpr(_) | ModuleDecl::ExportDecl(_)
+                ),
+            };
+            (item.span(), runs)
+        }));
+        for item in items {
+            if self.holds(item.span()) {
+                item.visit_with(self);
+            }
+        }
+    }
+
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        if self.holds(statement.span()) {
+            statement.visit_children_with(self);
+        }
+    }
+
+    fn visit_function(&mut self, function: &Function) {
+        self.function(function.span, |this| function.visit_children_with(this));
+    }
+
+    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
+        self.function(arrow.span, |this| {
+            if let ArrowFunctionBody::Expr(value) = &*arrow.body {
+                this.found.push(ByteOffset(value.span().lo.0));
+            }
+            arrow.visit_children_with(this);
+        });
+    }
+
+    fn visit_constructor(&mut self, constructor: &Constructor) {
+        self.function(constructor.span, |this| {
+            constructor.visit_children_with(this)
+        });
+    }
+
+    fn visit_static_block(&mut self, block: &StaticBlock) {
+        self.function(block.span, |this| block.visit_children_with(this));
+    }
+}

@@ -1,0 +1,395 @@
+//! `whyNot(file:line)`: the decision that kept a line from running, for each kind of decision. Each page is asked many
+//! lines at once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+use crate::loopback::*;
+use serde_json::Value;
+
+/// The lines of a script with `// why: NAME` behind them are asked; those with `// NAME: reason` are the answers.
+struct Marked {
+    code: String,
+}
+
+impl Marked {
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.code
+            .lines()
+            .enumerate()
+            .map(|(number, line)| (number + 1, line))
+    }
+
+    fn queries(&self, file: &str) -> Vec<(String, String)> {
+        let asked = self.lines().filter_map(|(number, line)| {
+            let (_, name) = line.split_once("// why: ")?;
+            Some((
+                name.trim().to_owned(),
+                format!("{} = whyNot({file}:{number})", name.trim()),
+            ))
+        });
+        asked.collect()
+    }
+
+    /// The line and the reason that are expected for a name.
+    fn expected(&self, name: &str) -> (u64, String) {
+        let mark = format!("// {name}: ");
+        let found = self.lines().find_map(|(number, line)| {
+            let (_, reason) = line.split_once(&mark)?;
+            let reason = reason.split(" //").next()?.trim();
+            Some((number as u64, reason.to_owned()))
+        });
+        found.unwrap_or_else(|| panic!("no line is marked for {name}"))
+    }
+}
+
+fn answer_to(site: &Site, at: &str, queries: &[&str]) -> Value {
+    let url = site.url("/");
+    let mut arguments = vec!["ask", &url, "--at", at, "--json", "--no-keep"];
+    arguments.extend(queries);
+    querypoint(&arguments).answer()
+}
+
+fn points(answer: &Value) -> Vec<Value> {
+    answer["points"].as_array().unwrap()[1..].to_vec()
+}
+
+/// Asks all lines of a script that are marked, and holds the first candidates against the marks.
+fn check(site: &Site, file: &str, code: &str) {
+    let marked = Marked {
+        code: code.to_owned(),
+    };
+    let asked = marked.queries(file);
+    let queries: Vec<&str> = asked.iter().map(|(_, query)| query.as_str()).collect();
+    assert!(queries.len() > 3);
+    let answer = answer_to(site, "end", &queries);
+    let mut wrong = Vec::new();
+    for ((name, _), point) in asked.iter().zip(points(&answer)) {
+        let (line, reason) = marked.expected(name);
+        let first = &point["candidates"][0];
+        let found = (
+            first["location"]["line"].as_u64().unwrap_or(0),
+            first["reason"].as_str().unwrap_or("none").to_owned(),
+        );
+        if found != (line, reason.clone()) || point["location"]["line"] != line {
+            wrong.push(format!("{name}: expected {line} {reason}, found {point:#}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn site_of(file: &str, code: &str) -> Site {
+    Site::new(&[
+        (
+            "/",
+            page(&format!(
+                "<button id=b>b</button><script src={file}></script>"
+            )),
+        ),
+        (&format!("/{file}"), script(code)),
+    ])
+}
+
+const DECISIONS: &str = "const cart = { items: [], active: false, user: null, mode: 'dark' };
+function plain(a) {
+  if (cart.active) { // plain: branch
+    cart.a = a; // why: plain
+  }
+  if (!cart.active) cart.b = a; // otherwise: branch
+  else {
+    cart.c = a; // why: otherwise
+  }
+}
+plain(1);
+function early(a) {
+  if (!cart.active) { // early: return
+    return;
+  }
+  cart.d = a; // why: early
+}
+early(1);
+const chosen = cart.active // chosen: branch
+  ? cart.items.length // why: chosen
+  : 0;
+const both = cart.active && // both: branch
+  cart.items.push(1); // why: both
+cart.user?.greet( // chain: branch
+  cart.items.pop() // why: chain
+);
+switch (cart.mode) { // switched: branch
+  case 'light':
+    cart.e = 1; // why: switched
+    break;
+  default:
+}
+for (const item of cart.items) { // looped: loop
+  cart.f = item; // why: looped
+}
+cart.items.forEach((item) => { // each: loop
+  cart.g = item; // why: each
+});
+for (let i = 0; i < 4; i++) {
+  if (i < 9) continue; // skipping: branch
+  cart.h = i; // why: skipping
+}
+function parse(text) {
+  const value = JSON.parse(text); // thrown: exception
+  cart.i = value; // why: thrown
+}
+try { parse('{'); } catch {}
+function explicit() {
+  if (cart.mode !== 'light') throw new Error('no'); // explicit: exception
+  cart.j = 1; // why: explicit
+}
+try { explicit(); } catch {}
+try { // unthrown: exception
+  cart.k = 1;
+} catch {
+  cart.l = 1; // why: unthrown
+}
+function validate() { nothingOfTheKind(); }
+function save() {
+  cart.m = 1; // why: saved
+}
+function submit() {
+  validate(); // saved: exception
+  save();
+}
+try { submit(); } catch {}
+function render() {
+  cart.n = 1; // why: rendered
+}
+function update() { if (cart.active) render(); } // rendered: branch
+update();
+function unused() { // unused: unreachable
+  cart.o = 1; // why: unused
+}
+class Store {
+  #open = false;
+  put() {
+    if (this.#open) { // put: branch
+      this.value = 1; // why: put
+    }
+  }
+}
+new Store().put();
+";
+
+#[test]
+fn each_kind_of_decision_is_named_with_its_line() {
+    check(
+        &site_of("decisions.js", DECISIONS),
+        "decisions.js",
+        DECISIONS,
+    );
+}
+
+const LATER: &str = "const state = { ready: false };
+const button = document.querySelector('#b');
+button.addEventListener('clik', () => { // never: listener
+  state.a = 1; // why: never
+});
+function onClick() {
+  state.b = 1; // why: removed
+}
+button.addEventListener('click', onClick);
+button.removeEventListener('click', onClick); // removed: listener
+document.addEventListener('click', () => {
+  state.c = 1; // why: stopped
+});
+button.addEventListener('click', (event) => {
+  event.stopPropagation(); // stopped: listener
+});
+button.click();
+function onKey() {
+  state.d = 1; // why: unlistened
+}
+if (state.ready) button.addEventListener('keydown', onKey); // unlistened: branch
+button.onfocus = () => { // property: listener
+  state.e = 1; // why: property
+};
+const timer = setTimeout(() => {
+  state.f = 1; // why: cleared
+}, 10);
+clearTimeout(timer); // cleared: timer
+async function waits() {
+  await new Promise(() => {}); // unsettled: promise
+  state.g = 1; // why: unsettled
+}
+waits();
+async function waitsForIt() {
+  await new Promise((resolve) => {
+    if (state.ready) resolve(); // unresolved: branch
+  });
+  state.h = 1; // why: unresolved
+}
+waitsForIt();
+const refused = Promise.reject(new Error('no'));
+refused.then(() => { // reaction: promise
+  state.i = 1; // why: reaction
+}).catch(() => {});
+async function items() { return [1]; }
+async function counts() {
+  const list = items();
+  if (list.length > 0) { // unawaited: await
+    state.j = 1; // why: unawaited
+  }
+}
+counts();
+const registry = new Map();
+registry.set('a', () => { // uncalled: callback
+  state.k = 1; // why: uncalled
+});
+state.hook = elsewhere((value) => { // handed: callback
+  state.l = value; // why: handed
+});
+function elsewhere(callback) { return 1; }
+";
+
+#[test]
+fn what_runs_later_or_never_is_told_apart() {
+    check(&site_of("later.js", LATER), "later.js", LATER);
+}
+
+#[test]
+fn the_values_are_those_of_the_decision_and_its_point_can_be_asked_on() {
+    let code = "const cart = { items: [], active: true };
+function add(item) {
+  if (!cart.active) return;
+  cart.items.push(item);
+}
+function close() {
+  cart.active = false;
+}
+close();
+add('one');
+";
+    let site = site_of("cart.js", code);
+    let answer = answer_to(
+        &site,
+        "end",
+        &["W = whyNot(cart.js:4:3)", "B = lastChange(W:cart.active)"],
+    );
+    let points = points(&answer);
+    let first = &points[0]["candidates"][0];
+    assert_eq!(points[0]["complete"], true, "{answer:#}");
+    assert_eq!(
+        (&first["held"], &first["hits"]),
+        (&Value::from(true), &Value::from(1))
+    );
+    assert_eq!(first["text"], "!cart.active");
+    assert_eq!(first["values"][0]["text"], "cart.active");
+    assert_eq!(first["values"][0]["value"]["text"], "false");
+    assert_eq!(points[0]["stack"][0]["function"], "add");
+    assert_eq!(points[1]["location"]["line"], 7);
+    assert_eq!(answer["points"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn what_has_no_reason_is_said() {
+    let code = "const list = [1, 2, 3];
+
+for (const item of list) {
+  if (item % 2) {
+    list.last = item;
+  }
+}
+list.done = 1;
+console.log('half');
+list.later = () => {
+  list.never = 1;
+};
+list.later();
+";
+    let site = site_of("ran.js", code);
+    let queries = [
+        "whyNot(ran.js:5)",
+        "whyNot(ran.js:8)",
+        "whyNot(ran.js:2)",
+        "whyNot(gone.js:1)",
+    ];
+    let answer = answer_to(&site, "end", &queries);
+    let points = points(&answer);
+    let note = |index: usize| {
+        points[index]["note"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(note(0), "ran.js:5 ran 2 times; it was skipped once");
+    assert_eq!(points[0]["candidates"][0]["location"]["line"], 4);
+    assert_eq!(note(1), "ran.js:8 ran once");
+    assert_eq!(points[1]["status"], "found");
+    assert!(
+        note(2).starts_with("ran.js:2 has no code that could run; the nearest lines with code: ")
+    );
+    assert_eq!(points[2]["status"], "blind");
+    assert!(note(3).starts_with("no script that the page loaded has the name gone.js; it loaded "));
+    // At a point before it, what comes later did not run.
+    let answer = answer_to(&site, "console:half", &["whyNot(ran.js:11)"]);
+    let point = &answer["points"][1];
+    assert_eq!(point["status"], "blind", "{answer:#}");
+}
+
+#[test]
+fn modules_attributes_and_scripts_that_did_not_load() {
+    let main = "import { add } from './cart.js';
+add(1);
+if (window.wanted) {
+  import('./extra.js');
+}
+window.total = () => {
+  window.sum = 1;
+};
+";
+    let cart = "export function add(item) {
+  if (item > 5) {
+    window.big = item;
+  }
+}
+export function drop() {
+  window.dropped = 1;
+}
+";
+    let document =
+        "<button onclick=\"total()\">b</button><script type=module src=main.js></script>";
+    let site = Site::new(&[
+        ("/", page(document)),
+        ("/main.js", script(main)),
+        ("/cart.js", script(cart)),
+        ("/extra.js", script("window.extra = 1;\n")),
+    ]);
+    let queries = [
+        "whyNot(cart.js:3)",
+        "whyNot(cart.js:7)",
+        "whyNot(extra.js:1)",
+        "whyNot(main.js:7)",
+    ];
+    let answer = answer_to(&site, "end", &queries);
+    let found: Vec<String> = points(&answer)
+        .iter()
+        .map(|point| {
+            let first = &point["candidates"][0];
+            let url = first["location"]["url"].as_str().unwrap_or_default();
+            let file = match url.rsplit_once("/").map(|(_, file)| file) {
+                Some("") | None => "the document",
+                Some(file) => file,
+            };
+            format!(
+                "{} {file}:{}",
+                first["reason"].as_str().unwrap_or("none"),
+                first["location"]["line"]
+            )
+        })
+        .collect();
+    let expected = [
+        "branch cart.js:2",
+        "unreachable cart.js:6",
+        "branch main.js:3",
+        "listener the document:2",
+    ];
+    assert_eq!(found, expected, "{answer:#}");
+}
