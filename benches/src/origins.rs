@@ -8,7 +8,6 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use serde_json::Value;
 
@@ -44,7 +43,6 @@ struct Found {
     hops: usize,
     longest: usize,
     executions: u64,
-    seconds: f64,
 }
 
 /// Asks all pages.
@@ -123,13 +121,11 @@ async fn one(
     let served = Served::start(&folder).await?;
     let names = names(&code);
     let url = served.url("index.html");
-    let start = Instant::now();
     let answer = ask(command, &url, &names).await?;
     let mut found = Found {
         page: format!("{name}, {kind}"),
         values: names.len(),
         executions: answer["executions"].as_u64().unwrap_or(0),
-        seconds: start.elapsed().as_secs_f64(),
         ..Found::default()
     };
     let running = folder.join("app.js");
@@ -296,7 +292,6 @@ fn section(all: &[Found]) -> Section {
                 found.hops.to_string(),
                 found.longest.to_string(),
                 found.executions.to_string(),
-                format!("{:.1}", found.seconds),
             ]
         })
         .collect();
@@ -334,7 +329,6 @@ fn section(all: &[Found]) -> Section {
             "hops",
             "longest",
             "executions",
-            "s",
         ],
         &rows,
     ));
