@@ -35,8 +35,10 @@ impl LogWalker<'_> {
     /// `var`, `let`, `const` in a list of statements, or in the head of a loop.
     pub(super) fn declaration(&mut self, declaration: &VarDecl) {
         let is_listed = self.listed <= declaration.span.lo.0 && self.listed != u32::MAX;
+        // What is exported has no variable of ours beside it, which would be exported too.
+        let is_exported = self.listed < declaration.span.lo.0;
         self.listed = u32::MAX;
-        let later = self.declarators(declaration);
+        let later = self.declarators(declaration, !is_exported);
         if later.is_empty() {
             return;
         }
@@ -50,8 +52,8 @@ impl LogWalker<'_> {
         }
     }
 
-    /// Gives the hooks for what is known only behind the declaration.
-    fn declarators(&mut self, declaration: &VarDecl) -> String {
+    /// Gives the hooks for what is known only behind the declaration. `may_add`: a variable may be put between others.
+    fn declarators(&mut self, declaration: &VarDecl, may_add: bool) -> String {
         let mut later = String::new();
         for (index, declarator) in declaration.decls.iter().enumerate() {
             let is_last = index + 1 == declaration.decls.len();
@@ -84,7 +86,7 @@ impl LogWalker<'_> {
                     self.next_name = None;
                     let hooks = self.pattern_hooks(pattern);
                     // What the next one evaluates sees it already.
-                    let may_declare = self.room().temporaries == Temporaries::Own;
+                    let may_declare = may_add && self.room().temporaries == Temporaries::Own;
                     if is_last || !may_declare || hooks.is_empty() {
                         later.push_str(&hooks);
                         continue;
@@ -156,7 +158,7 @@ impl LogWalker<'_> {
             let scope = this.current;
             match &statement.init {
                 Some(VarDeclOrExpr::VarDecl(declaration)) => {
-                    let later = this.declarators(declaration);
+                    let later = this.declarators(declaration, true);
                     if !later.is_empty() {
                         this.unlogged(at(declaration.span), "a pattern in the head of a loop");
                     }
