@@ -471,7 +471,7 @@ impl InLog<'_> {
             return Some(Handed::Arguments(0));
         }
         let callee = text.callee.as_ref()?;
-        if text.kind != CallKind::New && self.is_function(spot, callee, number) {
+        if self.is_function(spot, callee, number) {
             return Some(Handed::Arguments(0));
         }
         if let (Some(receiver), Some(method)) = (&text.receiver, text.method.as_deref()) {
@@ -570,7 +570,8 @@ impl InLog<'_> {
                     moment: Moment {
                         stream: call.stream,
                         call: call.parent,
-                        at: call.exit.wrapping_add(1),
+                        // What is assigned was evaluated before.
+                        at: call.enter,
                     },
                 };
                 return Next::Value {

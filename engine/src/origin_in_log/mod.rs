@@ -21,8 +21,8 @@ mod shown;
 mod steps;
 mod writes;
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use event_log::ids::SiteId;
@@ -57,6 +57,8 @@ pub(crate) struct InLog<'l> {
     entered: HashMap<(u32, u32), Vec<u32>>,
     /// The events at which a function took up again.
     resumed: Vec<u32>,
+    /// Where the log has a property by its author's name: that of each key as it runs.
+    authored: OnceCell<HashMap<String, BTreeSet<u32>>>,
 }
 
 /// A moment of the execution: just before an event, in a call.
@@ -115,6 +117,48 @@ enum Next {
 }
 
 impl Next {
+    /// What tells a step of a chain from others: an execution never comes back to one.
+    fn place(&self) -> (u8, [u32; 5]) {
+        match self {
+            Self::Write(write, _) => {
+                let (object, key) = match write.target {
+                    writes::Target::Variable { argument } => (0, argument.unwrap_or(NONE)),
+                    writes::Target::Key { object, key, .. } => (object, key),
+                };
+                (0, [u32::from(write.stream), write.event, object, key, 0])
+            }
+            Self::Value {
+                spot, value, way, ..
+            } => {
+                let script = u32::try_from(spot.script).unwrap_or(NONE);
+                let span = [value.span.start.0, value.span.end.0];
+                let way = u32::try_from(way.len()).unwrap_or(NONE);
+                (
+                    1,
+                    [
+                        script,
+                        span[0],
+                        span[1],
+                        spot.moment.at,
+                        way ^ spot.moment.call,
+                    ],
+                )
+            }
+            Self::Return { call, way, .. } => {
+                let way = u32::try_from(way.len()).unwrap_or(NONE);
+                (2, [*call, way, 0, 0, 0])
+            }
+            Self::Settled {
+                stream,
+                promise,
+                before,
+                ..
+            } => (3, [u32::from(*stream), *promise, *before, 0, 0]),
+            // The end is no step.
+            Self::End(_) => (4, [0; 5]),
+        }
+    }
+
     fn unobserved(detail: impl Into<String>) -> Self {
         Self::ended(EndKind::Unobserved, Some(detail.into()))
     }
@@ -165,6 +209,7 @@ impl<'l> InLog<'l> {
             events,
             entered,
             resumed,
+            authored: OnceCell::new(),
         }
     }
 
@@ -179,7 +224,11 @@ impl<'l> InLog<'l> {
         let mut hops = Vec::new();
         let mut next = Next::Write(found.write, found.name.clone());
         let mut call = NONE;
+        let mut passed = HashSet::new();
         loop {
+            if !passed.insert(next.place()) {
+                next = Next::unobserved("the way of the value leads back to where it was");
+            }
             if hops.len() > MOST_HOPS {
                 next = Next::unobserved(format!("the chain has more than {MOST_HOPS} hops"));
             }

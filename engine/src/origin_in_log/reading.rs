@@ -1,10 +1,12 @@
 //! What variables, properties and expressions had at a moment, and who wrote it last.
 
-use event_log::ids::{ScopeId, StaticScopeId, VariableId};
+use std::collections::{BTreeSet, HashMap};
+
+use event_log::ids::{ScopeId, SiteId, StaticScopeId, VariableId};
 use event_log::model::{Key, Kind, NONE, VariableWrite, plain_text};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
-use js_analysis::origin::{Form, LoggedName, Logical, Reference, Root, Step, Value};
+use js_analysis::origin::{Form, LoggedName, LoggedPlace, Logical, Reference, Root, Step, Value};
 use js_analysis::position::ByteOffset;
 use querypoint::query::number_to_string;
 
@@ -76,8 +78,60 @@ impl InLog<'_> {
 
     /// The last write of a key of an object before a moment. An element that stayed as it was, when a collection was
     /// told whole, was not written then.
+    ///
+    /// Where a source map says that a name was another one, the log has that; so what wrote the key as it runs counts.
     pub(super) fn property(&self, stream: u16, object: u32, key: &Key, at: u32) -> Option<Write> {
-        let number = self.model.key(key)?;
+        let own = self.model.key(key);
+        let own = own.and_then(|number| self.key_write(stream, object, number, at));
+        let Key::Property(name) = key else { return own };
+        let own = own.filter(|write| self.is_written_as(write, name));
+        let others = self.authored().get(name).into_iter().flatten();
+        let others = others.filter_map(|&number| {
+            let write = self.key_write(stream, object, number, at)?;
+            self.is_written_as(&write, name).then_some(write)
+        });
+        others.chain(own).max_by_key(|write| write.event)
+    }
+
+    /// Whether the text of a write does not say that it wrote another key than this one.
+    fn is_written_as(&self, write: &Write, name: &str) -> bool {
+        let site = self.event(write.event).map(|event| event.site);
+        match site.and_then(|site| self.running_key(site)) {
+            Some(key) => key == name,
+            None => true,
+        }
+    }
+
+    /// The key that a site writes, as it runs, where that is another one than in its author's text.
+    fn running_key(&self, site: SiteId) -> Option<String> {
+        let (script, (_, kind, name)) = self.site(site)?;
+        if *kind != LoggedKind::Write || !self.sources.has_names(self.home(script)?) {
+            return None;
+        }
+        match self.place(site)?.1 {
+            LoggedPlace::Written { key, .. } => key.filter(|key| key != name),
+            _ => None,
+        }
+    }
+
+    /// The keys of the log by their names as they run, where these are others.
+    fn authored(&self) -> &HashMap<String, BTreeSet<u32>> {
+        self.authored.get_or_init(|| {
+            let mut authored: HashMap<String, BTreeSet<u32>> = HashMap::new();
+            let mut known = BTreeSet::new();
+            for event in &self.model.events {
+                if event.kind != Kind::Write || !known.insert(event.site) {
+                    continue;
+                }
+                if let Some(key) = self.running_key(event.site) {
+                    authored.entry(key).or_default().insert(event.key);
+                }
+            }
+            authored
+        })
+    }
+
+    fn key_write(&self, stream: u16, object: u32, number: u32, at: u32) -> Option<Write> {
         let writes = self.model.writes_of_key(stream, object, number);
         let until = writes.partition_point(|write| write.event < at);
         let before = writes.get(..until)?;

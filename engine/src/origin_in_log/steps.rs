@@ -242,7 +242,9 @@ impl InLog<'_> {
             };
             return match self.variable(spot, runs, *at) {
                 // Code behind it in the same literal may have written the same value again.
-                Some(write) if value.is_followed && self.is_repeated(spot, runs, *at, write) => {
+                Some(write)
+                    if value.is_followed && self.is_repeated(spot, value, (runs, *at), write) =>
+                {
                     Next::unobserved(format!("{name} may have been written since it was read"))
                 }
                 Some(write) => self.checked(write, name, seen),
@@ -285,8 +287,31 @@ impl InLog<'_> {
         }
     }
 
-    /// Whether the write of a variable before had the same value.
-    fn is_repeated(&self, spot: Spot, name: &str, at: ByteOffset, write: Write) -> bool {
+    /// Whether a variable that code is evaluated behind may have been written by that code: nothing says that the write
+    /// was before, and the write before it gave the same value.
+    fn is_repeated(
+        &self,
+        spot: Spot,
+        value: &Value,
+        (name, at): (&str, ByteOffset),
+        write: Write,
+    ) -> bool {
+        /// How many events are looked through.
+        const MOST: u32 = 100_000;
+        let first = write.event.max(spot.moment.at.saturating_sub(MOST));
+        let is_before = (first..spot.moment.at).rev().any(|number| {
+            let Some(event) = self.event(number) else {
+                return false;
+            };
+            let place = self.site(event.site);
+            event.call == spot.moment.call
+                && place.is_some_and(|(script, (at, _, _))| {
+                    script == spot.script && *at < value.span.start
+                })
+        });
+        if is_before {
+            return false;
+        }
         let earlier = Spot {
             moment: super::Moment {
                 at: write.event,

@@ -249,7 +249,7 @@ impl InLog<'_> {
         let kind = self.kind_of(&write);
         let seen = (write.stream, write.value);
         match place {
-            LoggedPlace::Written { written, at } => {
+            LoggedPlace::Written { written, at, .. } => {
                 self.assigned(kind, spot, written, at, (write.value, name), hops)
             }
             LoggedPlace::Call(call) => {

@@ -53,6 +53,13 @@ impl Sources {
         self.read(home, read).unwrap_or_default()
     }
 
+    /// Whether a source map names things otherwise than they run.
+    pub(crate) fn has_names(&self, home: Home) -> bool {
+        self.texts
+            .get(home.text)
+            .is_some_and(|text| text.source_map.is_some())
+    }
+
     /// The address of the text that a script stands in.
     pub(crate) fn address_of(&self, home: Home) -> Option<String> {
         self.texts.get(home.text).map(|text| text.url.clone())

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! let { a } = f();            let { a } = f();$QpLv(2,$Qps1,a);
+//! let { a } = f(), b = k();   let { a } = f(),$Qpd1=($QpLv(2,$Qps1,a)), b = $QpLv(3,$Qps1,k());
 //! for (const a of b) { k(a) } for (const a of b) {$QpLv(2,$Qps1,a);{ k(a) }}
 //! catch (e) { k(); }          catch (e) {$QpLq(2,e);$QpLv(3,$Qps1,e); k(); }
 //! finally { k(); }            finally {const $Qpw=$Qpx,$Qpu=$Qpv;$Qpx=0; k(); ;$Qpx=$Qpw;$Qpv=$Qpu}
@@ -18,7 +19,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::LoggedKind;
-use super::walk::{LogWalker, at, end, takes_name};
+use super::walk::{LogWalker, Temporaries, at, end, takes_name};
 use crate::position::ByteOffset;
 use crate::scopes::ScopeKind;
 
@@ -34,8 +35,10 @@ impl LogWalker<'_> {
     /// `var`, `let`, `const` in a list of statements, or in the head of a loop.
     pub(super) fn declaration(&mut self, declaration: &VarDecl) {
         let is_listed = self.listed <= declaration.span.lo.0 && self.listed != u32::MAX;
+        // What is exported has no variable of ours beside it, which would be exported too.
+        let is_exported = self.listed < declaration.span.lo.0;
         self.listed = u32::MAX;
-        let later = self.declarators(declaration);
+        let later = self.declarators(declaration, !is_exported);
         if later.is_empty() {
             return;
         }
@@ -49,10 +52,11 @@ impl LogWalker<'_> {
         }
     }
 
-    /// Gives the hooks for what is known only behind the declaration.
-    fn declarators(&mut self, declaration: &VarDecl) -> String {
+    /// Gives the hooks for what is known only behind the declaration. `may_add`: a variable may be put between others.
+    fn declarators(&mut self, declaration: &VarDecl, may_add: bool) -> String {
         let mut later = String::new();
-        for declarator in &declaration.decls {
+        for (index, declarator) in declaration.decls.iter().enumerate() {
+            let is_last = index + 1 == declaration.decls.len();
             declarator.name.visit_with(self);
             let Some(init) = &declarator.init else {
                 if declaration.kind == VarDeclKind::Let && self.values() {
@@ -80,7 +84,20 @@ impl LogWalker<'_> {
                     }
                     init.visit_with(self);
                     self.next_name = None;
-                    later.push_str(&self.pattern_hooks(pattern));
+                    let hooks = self.pattern_hooks(pattern);
+                    // What the next one evaluates sees it already.
+                    let may_declare = may_add && self.room().temporaries == Temporaries::Own;
+                    if is_last || !may_declare || hooks.is_empty() {
+                        later.push_str(&hooks);
+                        continue;
+                    }
+                    self.between += 1;
+                    let hooks = hooks.trim_end_matches(';').replace(';', ",");
+                    let (p, number) = (self.prefix, self.between);
+                    self.edits.insert_args(
+                        end(declarator.span),
+                        format_args!(",{p}d{number}=({hooks})"),
+                    );
                 }
             }
         }
@@ -141,7 +158,7 @@ impl LogWalker<'_> {
             let scope = this.current;
             match &statement.init {
                 Some(VarDeclOrExpr::VarDecl(declaration)) => {
-                    let later = this.declarators(declaration);
+                    let later = this.declarators(declaration, true);
                     if !later.is_empty() {
                         this.unlogged(at(declaration.span), "a pattern in the head of a loop");
                     }

@@ -135,6 +135,8 @@ pub(super) struct LogWalker<'a> {
     pub(super) callee_of_new: Option<u32>,
     /// Whether a chain with `?.` is around, in which nothing may be wrapped.
     pub(super) in_chain: bool,
+    /// How many variables were put between others, for hooks.
+    pub(super) between: u32,
 }
 
 /// A class around.
@@ -213,6 +215,7 @@ impl<'a> LogWalker<'a> {
             listed: u32::MAX,
             callee_of_new: None,
             in_chain: false,
+            between: 0,
         }
     }
 

@@ -34,6 +34,8 @@ pub enum LoggedPlace {
         written: Written,
         /// Where the write begins.
         at: ByteOffset,
+        /// Of a property its key as it runs, where the text says it.
+        key: Option<String>,
     },
     /// A function is called, or `new` makes an object.
     Call(Box<Call>),
@@ -207,12 +209,35 @@ impl Collector<'_> {
     }
 
     fn written(&mut self, at: u32, kind: LoggedKind, written: Written, write: u32) {
-        let at_write = ByteOffset(write);
+        self.written_key(at, kind, written, write, None);
+    }
+
+    fn written_key(
+        &mut self,
+        at: u32,
+        kind: LoggedKind,
+        written: Written,
+        write: u32,
+        key: Option<String>,
+    ) {
         let place = LoggedPlace::Written {
             written,
-            at: at_write,
+            at: ByteOffset(write),
+            key,
         };
         self.put(at, kind, String::new(), place);
+    }
+
+    /// The key of a member, where the text says it.
+    fn member_key(target: &Expr) -> Option<String> {
+        match unparenthesized(target) {
+            Expr::Member(member) => match &member.prop {
+                MemberProp::Ident(name) => Some(name.sym.to_string()),
+                MemberProp::PrivateName(name) => Some(format!("#{}", name.name)),
+                MemberProp::Computed(_) => None,
+            },
+            _ => None,
+        }
     }
 
     fn short(&self, span: Span) -> String {
@@ -444,6 +469,7 @@ impl Visit for Collector<'_> {
             AssignTarget::Simple(_) => None,
         };
         if let Some((kind, target)) = target {
+            let key = Self::member_key(&target);
             let written = match assign.op {
                 AssignOp::Assign
                 | AssignOp::AndAssign
@@ -455,7 +481,7 @@ impl Visit for Collector<'_> {
                     self.operation(assign.span, operands.to_vec())
                 }
             };
-            self.written(at, kind, written, at);
+            self.written_key(at, kind, written, at, key);
         }
         assign.visit_children_with(self);
     }
@@ -468,7 +494,8 @@ impl Visit for Collector<'_> {
         };
         let operands = vec![self.reading.value(&update.arg)];
         let written = self.operation(update.span, operands);
-        self.written(at, kind, written, at);
+        let key = Self::member_key(&update.arg);
+        self.written_key(at, kind, written, at, key);
         update.visit_children_with(self);
     }
 
@@ -558,7 +585,12 @@ impl Visit for Collector<'_> {
         if let Some(value) = &property.value {
             let written = self.value_of(value);
             let at = property.key.span().lo.0;
-            self.written(at, LoggedKind::Write, written, property.span.lo.0);
+            let key = match &property.key {
+                PropName::Ident(name) => Some(name.sym.to_string()),
+                _ => None,
+            };
+            let write = property.span.lo.0;
+            self.written_key(at, LoggedKind::Write, written, write, key);
         }
         property.visit_children_with(self);
     }
@@ -567,7 +599,9 @@ impl Visit for Collector<'_> {
         if let Some(value) = &property.value {
             let written = self.value_of(value);
             let at = property.key.span.lo.0;
-            self.written(at, LoggedKind::Write, written, property.span.lo.0);
+            let key = Some(format!("#{}", property.key.name));
+            let write = property.span.lo.0;
+            self.written_key(at, LoggedKind::Write, written, write, key);
         }
         property.visit_children_with(self);
     }
@@ -605,14 +639,15 @@ impl Visit for Collector<'_> {
                             _ => true,
                         },
                     });
-                    if let LoggedProperty::Value(_, value) = &mut part {
+                    if let LoggedProperty::Value(key, value) = &mut part {
+                        let key = Some(key.clone());
                         value.is_followed |= is_followed;
                         let written = Written::Value {
                             value: value.clone(),
                             path: Vec::new(),
                         };
                         let at = property.span().lo.0;
-                        self.written(at, LoggedKind::Write, written, at);
+                        self.written_key(at, LoggedKind::Write, written, at, key);
                     }
                     parts.push((ByteOffset(property.span().lo.0), part));
                 }
