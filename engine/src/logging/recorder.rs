@@ -15,14 +15,29 @@ use event_log::tables::{Script, Stream, Tables};
 use event_log::wire::{PACKED, unpack};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
-use js_analysis::log::{Detail, FirstNumbers};
+use js_analysis::log::{Detail, FirstNumbers, LoggedKind};
+use js_analysis::position::{ByteOffset, ByteSpan};
 
 use super::LoggedScripts;
+use crate::sources::Home;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, SessionId};
 
 /// The most notes about what a page sent that was no log.
 const MOST_NOTES: usize = 20;
+
+/// A script that is recorded, and where its numbers are in the log's tables.
+#[derive(Clone, Debug)]
+pub(crate) struct LoggedScript {
+    /// The script.
+    pub(crate) home: Home,
+    /// Where its numbers begin.
+    pub(crate) first: FirstNumbers,
+    /// Its sites: where, what is recorded there, and the name.
+    pub(crate) sites: Vec<(ByteOffset, LoggedKind, String)>,
+    /// Where its functions are.
+    pub(crate) functions: Vec<ByteSpan>,
+}
 
 /// What is recorded, and where it goes.
 pub(crate) struct Recorder {
@@ -41,6 +56,7 @@ struct State {
     writer: Option<LogWriter<Box<dyn Write + Send>>>,
     /// What scripts say: kept, for an execution may have to be repeated.
     tables: Tables,
+    scripts: Vec<LoggedScript>,
     script_numbers: HashMap<(String, bool), ScriptId>,
     streams: HashMap<(SessionId, i64), u32>,
     notes: Vec<String>,
@@ -58,7 +74,7 @@ impl std::fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(info: LogInfo, scripts: LoggedScripts, detail: Detail, prefix: &str) -> Self {
+    pub(crate) fn new(info: LogInfo, scripts: LoggedScripts, detail: Detail, prefix: &str) -> Self {
         Self {
             info,
             scripts,
@@ -70,7 +86,7 @@ impl Recorder {
     }
 
     /// Begins the log anew, with what is known of scripts.
-    pub(super) fn begin(&self, output: Box<dyn Write + Send>) -> Result<(), WriteError> {
+    pub(crate) fn begin(&self, output: Box<dyn Write + Send>) -> Result<(), WriteError> {
         let mut state = self.state.lock();
         let mut writer = LogWriter::new(output, &self.info)?;
         writer.add(&state.tables)?;
@@ -109,9 +125,15 @@ impl Recorder {
         number
     }
 
+    /// The scripts that are recorded, in the order of their numbers; those of attributes left out.
+    pub(crate) fn scripts(&self) -> Vec<LoggedScript> {
+        self.state.lock().scripts.clone()
+    }
+
     /// Adds what a script says, before it runs.
-    pub(crate) fn add(&self, tables: Tables) {
+    pub(crate) fn add(&self, tables: Tables, script: Option<LoggedScript>) {
         let mut state = self.state.lock();
+        state.scripts.extend(script);
         let State { writer, .. } = &mut *state;
         if let Some(writer) = writer
             && let Err(error) = writer.add(&tables)
@@ -208,7 +230,7 @@ impl Recorder {
     }
 
     /// What a reader should know.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let state = self.state.lock();
         let failed = state
             .failed
@@ -218,7 +240,7 @@ impl Recorder {
     }
 
     /// Ends the log.
-    pub(super) fn finish(&self, end: &LogEnd) -> Result<Written, WriteError> {
+    pub(crate) fn finish(&self, end: &LogEnd) -> Result<Written, WriteError> {
         let mut state = self.state.lock();
         match state.writer.take() {
             Some(writer) => writer.finish(end).map(|(_, written)| written),
