@@ -613,6 +613,7 @@ fn reading_request(
             let is_own = index == 0 && (!has_run || is_cut_off);
             let query = match &candidate.pause {
                 Some(_) if is_own => Some(name.to_string()),
+                Some(_) if candidate.is_foreign => None,
                 Some(line) => {
                     let query = another(names, "decision");
                     more.push(format!("{query} = {}", at_line(line)));
@@ -649,8 +650,16 @@ fn reading_request(
                     Finding::Unchanged(_) => MOST_OPERATIONS_READ,
                     _ => MOST_SUSPECTS,
                 };
-                let suspects = explained.suspects.iter().take(most);
-                reading.suspects = suspects.map(|suspect| steps(&suspect.steps)).collect();
+                // A library's code runs so often that executions would have to be compared for long.
+                let mut left = most;
+                let suspects = explained.suspects.iter().map(|suspect| {
+                    if left == 0 || suspect.is_foreign {
+                        return Vec::new();
+                    }
+                    left -= 1;
+                    steps(&suspect.steps)
+                });
+                reading.suspects = suspects.collect();
             }
         }
         readings.push(reading);

@@ -141,6 +141,8 @@ pub(crate) struct LocatedSuspect {
     pub(crate) function: Option<String>,
     pub(crate) text: String,
     pub(crate) calls: u32,
+    /// As of [`Located`].
+    pub(crate) is_foreign: bool,
     /// What it is, where an object is asked about.
     pub(crate) operation: Option<LocatedOperation>,
     /// The statements up to it in its function, in their order, itself the last.
@@ -425,6 +427,15 @@ impl Sources {
         let mut candidates: Vec<Located> =
             found.candidates.into_iter().filter_map(located).collect();
         candidates.sort_by_key(|one| (one.found.is_partial, one.is_foreign));
+        let is_far = |one: &Located| one.is_foreign && one.found.calls > 0;
+        if !candidates.is_empty()
+            && candidates.iter().all(is_far)
+            && let Some(called) = self.called_by_libraries(analysed, place)
+            && !called.is_foreign
+        {
+            // What a library does inside is not why.
+            candidates.insert(0, called);
+        }
         Explained {
             count: found.count,
             candidates,
@@ -523,6 +534,7 @@ impl Sources {
                     function: None,
                     text: operation.text.clone(),
                     calls: 0,
+                    is_foreign: false,
                     steps: explained.steps,
                     operation: Some(operation.clone()),
                 });
@@ -600,6 +612,43 @@ impl Sources {
             text.parsed.with(content, own.script.goal, way).ok()
         };
         way().unwrap_or_default()
+    }
+
+    /// The function around a place, as what only libraries call.
+    fn called_by_libraries(&self, analysed: &Analysed, place: PlaceInScript) -> Option<Located> {
+        let own = analysed.scripts.get(place.script as usize)?;
+        let function = own.facts.function_around(place.at);
+        let function = own.facts.functions.get(function as usize)?;
+        let candidate = Candidate {
+            reason: Reason::Callback,
+            script: place.script,
+            decision: ByteSpan {
+                start: function.span.start,
+                end: function.body.max(function.span.start),
+            },
+            pause: None,
+            held: false,
+            hits: 0,
+            is_partial: false,
+            is_explained: false,
+            calls: 0,
+            operands: Vec::new(),
+            jump: None,
+            flip: None,
+            detail: Some("only code of libraries can call it, and did not".to_owned()),
+        };
+        self.located(analysed, candidate)
+    }
+
+    /// Whether a place is in code that the page's author did not write.
+    fn is_foreign(&self, analysed: &Analysed, script: u32, place: &SourceLocation) -> bool {
+        let own = analysed.scripts.get(script as usize);
+        let has_map = own
+            .and_then(|own| self.texts.get(own.text))
+            .is_some_and(|text| text.source_map.is_some());
+        let location = &place.location;
+        // Of a bundle, what no source of the map covers is not the author's.
+        location.library || has_map && location.generated.is_none() || is_library(location, &[])
     }
 
     fn source_location(&self, analysed: &Analysed, place: PlaceInScript) -> Option<SourceLocation> {
@@ -688,15 +737,7 @@ impl Sources {
         };
         operands.retain(|operand| operand.len() <= LONGEST_TEXT && !is_literal(operand));
         operands.dedup();
-        let own = analysed.scripts.get(found.script as usize);
-        let has_map = own
-            .and_then(|own| self.texts.get(own.text))
-            .is_some_and(|text| text.source_map.is_some());
-        let location = &place.location;
-        // Of a bundle, what no source of the map covers is not the author's.
-        let is_foreign = location.library
-            || has_map && location.generated.is_none()
-            || is_library(location, &[]);
+        let is_foreign = self.is_foreign(analysed, found.script, &place);
         let flip = found.flip.and_then(|(condition, wanted)| {
             let own = analysed.scripts.get(found.script as usize)?;
             Some(Flip {
@@ -763,6 +804,11 @@ impl Sources {
         };
         let texts = self.texts_of(analysed, suspect.script, &[suspect.at])?;
         Some(LocatedSuspect {
+            is_foreign: self.is_foreign(
+                analysed,
+                suspect.script,
+                &self.source_location(analysed, begins)?,
+            ),
             place: self.source_location(analysed, begins)?,
             function: self.function_name(analysed, suspect.script, place.at),
             text: texts

@@ -15,7 +15,7 @@ use crate::position::{ByteOffset, ByteSpan};
 /// How many calls a place may be away from a function that ran.
 pub const MOST_CALLS: u32 = 5;
 /// More candidates are not looked for.
-const MOST_CANDIDATES: usize = 40;
+const MOST_CANDIDATES: usize = 200;
 
 /// A script, and what ran of it.
 #[derive(Clone, Copy, Debug)]
@@ -350,6 +350,8 @@ impl<'a> Search<'a, '_> {
             return self.nobody_calls(function, calls);
         }
         let before = (self.found.candidates.len(), self.found.suspects.len());
+        // What calls it may be far away, in a library: then who handed it over is nearer.
+        self.handed_over(function, calls);
         let mut others = Vec::new();
         for caller in callers {
             match *caller {
@@ -360,11 +362,6 @@ impl<'a> Search<'a, '_> {
                     self.not_come_to(script, at, calls, &mut others);
                 }
             }
-        }
-        // What calls it may be far away, in a library: then who handed it over is nearer.
-        let added = self.found.candidates.iter().skip(before.0);
-        if added.clone().all(|candidate| candidate.calls > calls + 2) {
-            self.handed_over(function, calls);
         }
         let nothing = before == (self.found.candidates.len(), self.found.suspects.len());
         if nothing {
@@ -377,7 +374,14 @@ impl<'a> Search<'a, '_> {
 
     /// What calls it calls other functions, too: where this one was handed over to it.
     fn handed_over(&mut self, function: FunctionRef, calls: u32) {
-        for &call in self.graph.handed_over(function) {
+        let is_known = |call: CallRef| {
+            let mut callers = self.graph.callers(function).iter();
+            callers
+                .any(|caller| matches!(caller, CalledBack::Registered(known, _) if *known == call))
+        };
+        let calls_of = self.graph.handed_over(function).iter().copied();
+        let handed: Vec<CallRef> = calls_of.filter(|call| !is_known(*call)).collect();
+        for call in handed {
             self.registered(function, call, RegistrationKind::Callback, calls);
         }
     }
