@@ -6,8 +6,8 @@
 
 import { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z } from './agent.js';
 import {
-  apply, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, isArray, Map, now, ownKeys,
-  realm, Set, startsWith, String, symbolText, Uint8Array, weakGet, WeakMapOf, weakSet,
+  apply, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, isArray, Map, now, ObjectOf,
+  ownKeys, realm, Reflect, Set, startsWith, String, symbolText, Uint8Array, weakGet, WeakMapOf, weakSet,
 } from './captured.js';
 import { config } from './config.js';
 import { append, isObject } from './basics.js';
@@ -428,12 +428,19 @@ export function Lo(of, parent) {
 // Where a call is made.
 /** @param {number} site */
 export function Ln(site) {
+  forgetReturned();
   try { encoder.step(site); } catch { missed(); }
 }
 /** @param {unknown} value @param {number} site */
 export function Lt(value, site) {
+  forgetReturned();
   try { encoder.step(site); } catch { missed(); }
   return value;
+}
+// What was returned before a call is made is not what the call gives.
+function forgetReturned() {
+  hasReturned = false;
+  lastReturned = undefined;
 }
 // A call has come back. What a function with hooks has just returned is in the log already, with its arguments.
 /** @param {number} site @param {unknown} _ @param {unknown} value @param {...unknown} values */
@@ -445,8 +452,7 @@ export function LC(site, _, value, ...values) {
 function callEnded(site, value, values) {
   try {
     const isTold = hasReturned && is(value, lastReturned);
-    hasReturned = false;
-    lastReturned = undefined;
+    forgetReturned();
     const isNew = tellsResults && !isTold && isObject(value) && !encoder.isKnown(value);
     encoder.callEnd(site, isTold ? UNTOLD : value);
     if (!isTold && values.length > 0) encoder.passed(UNTOLD, values);
@@ -676,6 +682,10 @@ export function LB(site, result, owner, method, extra) {
 }
 /** @param {number} site @param {unknown} result @param {object} owner @param {string} method @param {unknown} extra */
 function builtIn(site, result, owner, method, extra) {
+  if (owner === ObjectOf || owner === Reflect) {
+    if (isArray(extra)) byLanguage(site, result, method, extra);
+    return;
+  }
   if (isArray(owner)) {
     const array = /** @type {unknown[]} */ (owner);
     if (method === 'push' && typeof extra === 'number' && extra <= MOST_ENTRIES && result === array.length) {
@@ -699,6 +709,36 @@ function builtIn(site, result, owner, method, extra) {
   } else if (kind !== '' && method === 'clear') {
     contents(owner);
   }
+}
+
+// `Object.assign(a, b)`, `Object.defineProperty(a, k, d)`, `Reflect.set(a, k, v)`, with their first arguments.
+/** @param {number} site @param {unknown} result @param {string} method @param {unknown[]} given */
+function byLanguage(site, result, method, given) {
+  const target = given[0];
+  if (!isObject(target) || ProxyMark.is(target)) return;
+  if (method !== 'assign') {
+    if (result !== false) written(site, target, given[1]);
+    return;
+  }
+  let told = 0;
+  for (let index = 1; index < given.length; index++) {
+    const source = given[index];
+    if (!isObject(source) || ProxyMark.is(source)) continue;
+    const keys = ownKeys(source);
+    for (let at = 0; at < keys.length && told < MOST_ENTRIES; at++) {
+      if (getOwnPropertyDescriptor(source, keys[at])?.enumerable !== true) continue;
+      told++;
+      written(site, target, keys[at]);
+    }
+  }
+}
+/** @param {number} site @param {object} owner @param {unknown} name */
+function written(site, owner, name) {
+  const key = keyOf(name);
+  if (typeof key !== 'string' && typeof key !== 'number' && typeof key !== 'symbol') return;
+  const property = getOwnPropertyDescriptor(owner, key);
+  if (property === undefined) return;
+  encoder.writeKey(site, owner, key, 'value' in property ? property.value : GETTER);
 }
 
 /** @param {number} site @param {unknown} test */

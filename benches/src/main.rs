@@ -10,6 +10,7 @@ mod hooks;
 mod machine;
 mod memory;
 mod octane;
+mod origins;
 mod panel;
 mod plan;
 mod questions;
@@ -51,6 +52,9 @@ struct CommandLine {
     /// The folder `node_modules` with the packages.
     #[arg(long, value_name = "FOLDER")]
     packages: PathBuf,
+    /// The folder with the packages of the pages whose values are followed.
+    #[arg(long, value_name = "FOLDER")]
+    origin_packages: Option<PathBuf>,
     /// The Chromium to use; by default the one that the command would find: the headless shell where there is one, the
     /// full browser for the panel.
     #[arg(long, value_name = "PATH", env = "QUERYPOINT_BROWSER")]
@@ -86,6 +90,7 @@ enum Name {
     Chains,
     Memory,
     Panel,
+    Origin,
     QuestionsAsked,
 }
 
@@ -166,6 +171,10 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
                 let section = panel::run(&browser, &command_line.command, *quick).await;
                 browser.close().await;
                 section?
+            }
+            Name::Origin => {
+                let folder = command_line.origin_packages.as_deref().unwrap_or(packages);
+                origins::run(&command_line.command, repository, folder, *quick).await?
             }
         };
         show(&section);

@@ -37,6 +37,7 @@ mod log;
 pub mod logging;
 mod maps;
 mod origin;
+mod origin_in_log;
 pub mod other_servers;
 pub mod page;
 pub mod pausing;

@@ -1,8 +1,132 @@
 //! Where a written value comes from: what an execution tells of one hop, when the page is paused at the write.
 
-use querypoint::answer::{End, EndKind, Hop, HopKind, Location, Value as Preview};
+use js_analysis::origin::{Reference, Root, Step};
+use querypoint::answer::{End, EndKind, Hop, HopKind, Location, Value as Preview, ValueType};
+
+use querypoint::session::libraries::is_library;
 
 use crate::sources::SourceLocation;
+
+/// Functions that give their first argument another form.
+pub(crate) const CONVERSIONS: [&str; 10] = [
+    "String",
+    "Number",
+    "BigInt",
+    "parseInt",
+    "parseFloat",
+    "Number.parseInt",
+    "Number.parseFloat",
+    "decodeURIComponent",
+    "encodeURIComponent",
+    "Boolean",
+];
+
+/// Methods of primitive values that keep the text.
+pub(crate) const KEEPING: [&str; 7] = [
+    "toString",
+    "valueOf",
+    "trim",
+    "trimStart",
+    "trimEnd",
+    "normalize",
+    "toWellFormed",
+];
+
+/// The methods of arrays that hand each element over to a callback, as its first argument.
+pub(crate) const OF_EACH: [&str; 13] = [
+    "forEach",
+    "map",
+    "filter",
+    "some",
+    "every",
+    "find",
+    "findIndex",
+    "findLast",
+    "findLastIndex",
+    "flatMap",
+    "forEachRight",
+    "from",
+    "group",
+];
+
+/// What makes the value of a built-in that is called by this name; `None`: that its arguments say.
+pub(crate) fn end_of_built_in(global: &str, has_arguments: bool) -> Option<EndKind> {
+    Some(match global {
+        "Math.random" | "crypto.randomUUID" => EndKind::Random,
+        "Date.now" | "performance.now" => EndKind::Time,
+        "Date" if !has_arguments => EndKind::Time,
+        "localStorage.getItem" | "sessionStorage.getItem" => EndKind::Storage,
+        "prompt" | "confirm" => EndKind::Input,
+        "fetch" => EndKind::Network,
+        _ => return None,
+    })
+}
+
+/// How a built-in that is called by this name gives its first argument back.
+pub(crate) fn passed_on_by(global: &str, is_new: bool) -> Option<HopKind> {
+    Some(match global {
+        "JSON.parse" | "JSON.stringify" => HopKind::Json,
+        "structuredClone" => HopKind::Clone,
+        name if CONVERSIONS.contains(&name) && !is_new => HopKind::Conversion,
+        "Object.freeze" | "Object.seal" | "Object.preventExtensions" => HopKind::Return,
+        _ => return None,
+    })
+}
+
+/// What the browser itself keeps: its properties are no value that a page made.
+pub(crate) fn browser_end(reference: &Reference) -> Option<EndKind> {
+    let Root::Variable {
+        name,
+        is_declared: false,
+        ..
+    } = &reference.root
+    else {
+        return None;
+    };
+    let first = match reference.steps.first() {
+        Some(Step::Property(name)) => name.as_str(),
+        _ => "",
+    };
+    Some(match (name.as_str(), first) {
+        ("document", "cookie") => EndKind::Storage,
+        ("navigator" | "screen" | "location", _)
+        | ("document", "location" | "referrer" | "URL" | "title") => EndKind::Browser,
+        ("Math" | "Number", _) if reference.steps.len() == 1 => EndKind::Browser,
+        _ => return None,
+    })
+}
+
+/// A text for an answer: one line, and not too long.
+pub(crate) fn one_line(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// The value of a literal, as far as its text says it without more ado.
+pub(crate) fn literal_value(text: &str) -> Option<Preview> {
+    let kind = match text {
+        "true" | "false" => ValueType::Boolean,
+        "null" => ValueType::Object,
+        "undefined" => ValueType::Undefined,
+        _ => {
+            let quote = text.chars().next().filter(|quote| "'\"`".contains(*quote));
+            let Some(quote) = quote else {
+                let number: f64 = text.parse().ok()?;
+                let text = querypoint::query::number_to_string(number);
+                return Some(Preview::new(ValueType::Number, text));
+            };
+            let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+            let is_plain = !inner.contains(['\\', '\n', quote]);
+            return is_plain.then(|| Preview::string(inner));
+        }
+    };
+    Some(Preview::new(kind, text))
+}
 
 /// What is followed at the point of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,5 +228,24 @@ impl Next {
     /// Whether it is followed no further, and nothing made the value.
     pub(crate) fn is_unobserved(&self) -> bool {
         matches!(self, Self::End(end) if end.kind == EndKind::Unobserved)
+    }
+}
+
+/// The name of the library whose code is at a place, if it is one's.
+pub(crate) fn library(location: &Location) -> Option<String> {
+    is_library(location, &[]).then(|| library_of(&location.url))
+}
+
+/// The name of the library that a file is of: `zustand` of `../node_modules/zustand/esm/vanilla.mjs`.
+fn library_of(url: &str) -> String {
+    let behind = url.rsplit_once("node_modules/").map(|(_, behind)| behind);
+    let Some(behind) = behind else {
+        return url.to_owned();
+    };
+    let mut parts = behind.split('/');
+    match (parts.next(), parts.next()) {
+        (Some(scope), Some(name)) if scope.starts_with('@') => format!("{scope}/{name}"),
+        (Some(name), _) => name.to_owned(),
+        (None, _) => url.to_owned(),
     }
 }

@@ -12,7 +12,7 @@ mod value;
 use serde::{Deserialize, Serialize};
 
 pub use omission::{Candidate, Flipped, OmissionReason, Operation};
-pub use origin::{End, EndKind, EndOperand, Hop, HopKind, fold_libraries};
+pub use origin::{End, EndKind, EndOperand, Hop, HopKind, fold_libraries, fold_repetitions};
 pub use runs::Runs;
 pub use value::{Owner, Scope, ScopeKind, TEXT_LIMIT, Value, ValueType, Variable, Watch};
 

@@ -32,6 +32,7 @@ mod no_leaks;
 mod odd_scripts;
 mod omissions;
 mod open_tab;
+mod origin_fixtures;
 mod origins;
 mod other_tools;
 mod pages;

@@ -280,7 +280,7 @@ fn functions_are_crossed_and_only_the_call_that_gave_the_value() {
         "origin(deep)",
     ];
     let (points, executions) = asked(&site, &queries, &[]);
-    assert!(executions <= 15, "{executions}");
+    assert_eq!(executions, 3);
     assert_eq!(
         path(&points[0]),
         [
@@ -338,11 +338,21 @@ fn functions_are_crossed_and_only_the_call_that_gave_the_value() {
         path(&points[1]),
         [
             "copy 14:7 plain = \"inner\"",
-            "getter 1:16 cart.v = \"inner\"",
+            "getter 1:39 cart.v = \"inner\"",
+            "property 1:16 this._v = \"inner\"",
             "literal 1:20",
         ]
     );
-    assert_eq!(path(&points[2]).last().unwrap(), "unobserved");
+    assert_eq!(
+        path(&points[2]),
+        [
+            "copy 14:23 computed = 5",
+            "getter 1:80 cart.sum = 5",
+            "conversion 1:87 this.count = 5",
+            "property 13:1 this.count = 5",
+            "literal 13:14",
+        ]
+    );
     assert_eq!(
         path(&points[3]),
         [
@@ -351,7 +361,16 @@ fn functions_are_crossed_and_only_the_call_that_gave_the_value() {
             "literal 15:29",
         ]
     );
-    assert_eq!(path(&points[4]).last().unwrap(), "unobserved");
+    assert_eq!(
+        path(&points[4]),
+        [
+            "copy 17:7 picked = {v: \"same\"}",
+            "return 17:27 (list) => list = (2) [{…}, {…}]",
+            "element 17:34 ((list) => list)([one, other])[0] = {v: \"same\"}",
+            "copy 16:7 one = {v: \"same\"}",
+            "literal 16:13",
+        ]
+    );
 }
 
 /// What cannot be said for sure is not said.
@@ -373,12 +392,15 @@ fn what_is_not_sure_is_not_observed_and_why_is_told() {
             detail(&points[number]),
         )
     };
+    // Which way it went, and which of two equal elements it was, the log of the calls and tests says. What wrote the same
+    // value again has changed nothing.
     assert_eq!(
-        end(0),
-        (
-            Some("unobserved"),
-            "whether `flag` held is not known any more: code that ran since may have changed it"
-        )
+        path(&points[0]),
+        [
+            "property 3:1 store.either = \"same\"",
+            "return 2:35 change = \"same\"",
+            "literal 2:42",
+        ]
     );
     assert_eq!(
         path(&points[1]),
@@ -389,19 +411,18 @@ fn what_is_not_sure_is_not_observed_and_why_is_told() {
         ]
     );
     assert_eq!(
-        end(2),
-        (
-            Some("unobserved"),
-            "several elements of the list have that value"
-        )
+        path(&points[2]),
+        [
+            "property 5:25 store.one = \"same\"",
+            "callback 5:1 one = \"same\"",
+            "element 1:26 list[0] = \"same\"",
+            "literal 1:26",
+        ]
     );
     assert_eq!(end(3).0, Some("unobserved"));
     assert_eq!(
         end(4),
-        (
-            Some("unobserved"),
-            "what `slow` returns is not followed: it has no name, or is async or a generator"
-        )
+        (Some("literal"), "the promise that the call of slow made")
     );
     assert_eq!(points[5]["status"], "blind");
     assert_eq!(end(5).0, Some("unobserved"));
@@ -410,11 +431,10 @@ fn what_is_not_sure_is_not_observed_and_why_is_told() {
 #[test]
 fn at_the_limit_the_chain_so_far_is_the_answer() {
     let site = site_of(UNSURE);
-    let (points, executions) = asked(&site, &["origin(store.deep)"], &["--max-executions", "6"]);
-    assert!((6..9).contains(&executions), "{executions}");
+    let (points, executions) = asked(&site, &["origin(store.deep)"], &["--max-executions", "2"]);
+    assert_eq!(executions, 2);
     let path = path(&points[0]);
     assert_eq!(path[0], "property 10:35 store.deep = 0");
-    assert_eq!(path[1], "parameter 10:65 n = 0");
     assert_eq!(path.last().unwrap(), "unobserved");
     assert!(
         detail(&points[0]).contains("it was to run no more often"),
@@ -452,28 +472,52 @@ fn no_hop_is_shown_that_did_not_happen() {
     ];
     let (points, _) = asked(&site, &queries, &[]);
     let paths: Vec<Vec<String>> = points.iter().map(path).collect();
-    // `g` returned to another call since, the variable was written since, both branches have the value.
+    // Of two calls of one function each has its own.
+    for (path, hop, place) in [
+        (&paths[0], "property 2:16 pair.a = \"first\"", "2:21"),
+        (&paths[1], "property 2:47 pair.c = \"third\"", "2:52"),
+    ] {
+        let value = hop.rsplit(' ').next().unwrap();
+        let returned = format!("return 1:17 g = {value}");
+        let handed = format!("parameter {place} v = {value}");
+        let end = format!("literal {place}");
+        assert_eq!(path, &[hop.to_owned(), returned, handed, end]);
+    }
+    // The variable was written since.
     let alone = |hop: &str| vec![hop.to_owned(), "unobserved".to_owned()];
-    assert_eq!(paths[0], alone("property 2:16 pair.a = \"first\""));
-    assert_eq!(
-        paths[1],
-        [
-            "property 2:47 pair.c = \"third\"",
-            "return 1:17 g = \"third\"",
-            "parameter 2:52 v = \"third\"",
-            "literal 2:52",
-        ]
-    );
     assert_eq!(paths[2], alone("property 4:16 snap.p = \"v0\""));
     assert_eq!(paths[3], alone("property 5:18 branch.p = \"v1\""));
-    assert_eq!(paths[4], alone("property 6:19 pair.sent = \"sent\""));
-    assert_eq!(paths[5], alone("copy 8:74 through = \"target!\""));
-    assert_eq!(paths[6], alone("copy 9:31 which = \"eq\""));
+    assert_eq!(
+        paths[4],
+        [
+            "property 6:19 pair.sent = \"sent\"",
+            "yield 7:38 it.next = \"sent\"",
+            "literal 7:38",
+        ]
+    );
+    assert_eq!(
+        paths[5],
+        [
+            "copy 8:74 through = \"target!\"",
+            "proxy 8:59 proxy.z = \"target!\"",
+            "conversion 8:59 t.z = \"target\"",
+            "property 8:27 t.z = \"target\"",
+            "literal 8:30",
+        ]
+    );
+    assert_eq!(
+        paths[6],
+        [
+            "copy 9:31 which = \"eq\"",
+            "copy 9:7 one = \"eq\"",
+            "literal 9:13",
+        ]
+    );
     assert_eq!(
         paths[7],
         [
             "copy 10:64 inherited = \"of the prototype\"",
-            "property 10:30 heir.inherited = \"of the prototype\"",
+            "property 10:30 { inherited: 'of the prototype' }.inherited = \"of the prototype\"",
             "literal 10:41",
         ]
     );

@@ -19,14 +19,31 @@ const PACKAGES: [&str; 4] = [
     "three@0.187.0",
     "typescript@5.9.3",
 ];
+/// What the pages are made of whose values are followed, and what builds them.
+const ORIGIN_PACKAGES: [&str; 14] = [
+    "@preact/signals-core@1.12.1",
+    "@reduxjs/toolkit@2.9.0",
+    "@tanstack/query-core@5.90.2",
+    "esbuild@0.25.10",
+    "immer@10.1.3",
+    "jotai@2.15.0",
+    "lodash-es@4.17.21",
+    "mobx@6.15.0",
+    "react@19.2.0",
+    "react-dom@19.2.0",
+    "rxjs@7.8.2",
+    "valtio@2.1.8",
+    "vue@3.5.22",
+    "zustand@5.0.8",
+];
 const INSTALL_NPM: &str =
     "sudo apt-get update && sudo apt-get install -y --no-install-recommends npm";
 
 /// Which benchmarks, and how long.
 #[derive(clap::Args)]
 pub(crate) struct BenchOptions {
-    /// Only this benchmark: hooks, octane, live, log, rewriting, questions, applications, recordings, chains, memory, panel
-    /// or questions-asked (may be given several times).
+    /// Only this benchmark: hooks, octane, live, log, rewriting, questions, applications, recordings, chains, memory,
+    /// panel, origin or questions-asked (may be given several times).
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Few rounds: to see whether it works, not to see how fast it is.
@@ -45,7 +62,12 @@ pub(crate) fn run(
     let root = repository_root()?;
     let browsers = browser::find_or_install(given_browser)?;
     let folder = root.join("target").join("bench");
-    install_packages(&folder)?;
+    install_packages(&folder, &PACKAGES)?;
+    let is_asked = |name: &str| options.only.is_empty() || options.only.iter().any(|it| it == name);
+    let origins = root.join("target").join("bench-origins");
+    if is_asked("origin") {
+        install_packages(&origins, &ORIGIN_PACKAGES)?;
+    }
     let mut bench = cargo(root);
     bench
         .args([
@@ -59,6 +81,8 @@ pub(crate) fn run(
         ])
         .arg("--packages")
         .arg(folder.join("node_modules"))
+        .arg("--origin-packages")
+        .arg(&origins)
         .arg("--repository")
         .arg(root)
         .arg("--out")
@@ -71,8 +95,10 @@ pub(crate) fn run(
         bench.arg("--quick");
     }
     println!("building with optimisation; the first time takes minutes");
-    let uses_command = |name: &String| matches!(name.as_str(), "applications" | "panel");
-    if options.only.is_empty() || options.only.iter().any(uses_command) {
+    if ["applications", "panel", "origin"]
+        .into_iter()
+        .any(is_asked)
+    {
         build_command(root)?;
     }
     run_through(&mut bench)?;
@@ -90,8 +116,8 @@ fn build_command(root: &Path) -> Result<(), TaskError> {
 }
 
 /// Installs the packages with npm, unless just these are there already.
-fn install_packages(folder: &Path) -> Result<(), TaskError> {
-    let wanted = PACKAGES.join("\n");
+fn install_packages(folder: &Path, packages: &[&str]) -> Result<(), TaskError> {
+    let wanted = packages.join("\n");
     let stamp = folder.join("installed");
     if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
@@ -124,7 +150,7 @@ fn install_packages(folder: &Path) -> Result<(), TaskError> {
                 "--no-audit",
                 "--no-fund",
             ])
-            .args(PACKAGES)
+            .args(packages)
             .current_dir(folder),
     )?;
     std::fs::write(stamp, wanted).map_err(unwritable)

@@ -37,6 +37,9 @@ pub(super) fn draw(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>
                 None => write!(text, ", {library}"),
             };
         }
+        if let (None, Some(hops)) = (&hop.library, hop.folded) {
+            let _ = write!(text, ", {hops} hops of a recursion");
+        }
         rows.end_group();
         rows.labelled(hop.kind.word(), &text);
         before = Some(hop);

@@ -6,25 +6,28 @@
 //! question asks the whole chain again, so that what an answer shows is of one execution: a chain that comes out
 //! otherwise than before goes on from where it does.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use querypoint::answer::{
-    Answer, End, EndKind, Hop, HopKind, PointAnswer, Status, Value as Preview, ValueType,
-    fold_libraries,
-};
+use querypoint::answer::{End, EndKind, PointAnswer, Status, Value as Preview, ValueType};
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
-use querypoint::query::{PropertyKey, Query, QueryKind, Target};
-use querypoint::session::libraries::is_library;
+use querypoint::query::Query;
 
 use super::calls::Via;
 use super::pausing::Asked;
 use super::{AskError, AskRequest, LastExecution, Progress, Question};
 use crate::ask::Reproduce;
 use crate::origin::{Followed, Next, Probe};
-use crate::sources::{Guess, Guesses};
+use crate::origin_in_log::Trail;
+use crate::sources::Guesses;
 use cdp_driver::protocol::{Clock, Protocol};
+use rounds::{DEEPEST, round};
+use shown::folded;
+
+mod in_log;
+mod rounds;
+mod shown;
 
 /// Whether a request asks for an origin.
 pub(super) fn is_asked(request: &AskRequest) -> bool {
@@ -64,6 +67,8 @@ struct Chain {
     end: Option<End>,
     /// The queries that stand for the links in the last round, by number.
     shown: Vec<usize>,
+    /// What the event log says of the whole chain.
+    trail: Option<Trail>,
 }
 
 /// A link that is asked in one round: of a chain, or a guess of what comes next.
@@ -97,6 +102,7 @@ pub(super) async fn ask_and_keep(
     let mut chains = chains(&request.graph);
     let (mut executions, mut before) = (0, None);
     let mut guesses = Guesses::default();
+    let mut is_logged = false;
     let start = clock.now_ms();
     loop {
         // Each further link may take an execution of its own.
@@ -105,8 +111,13 @@ pub(super) async fn ask_and_keep(
         let mut round = round(request, &chains, &guesses, deepest.min(DEEPEST));
         let plan = CollectionPlan::new(&round.request.graph, &request.watches)?;
         let (protocol, clock) = (protocol.clone(), clock.clone());
-        let mut question =
-            Question::planned(protocol, clock.clone(), &round.request, plan, progress)?;
+        let mut question = Question::planned(
+            protocol.clone(),
+            clock.clone(),
+            &round.request,
+            plan,
+            progress,
+        )?;
         question.setting.origins.clone_from(&round.origins);
         question.executions = executions;
         if let Some(before) = before.take() {
@@ -136,6 +147,35 @@ pub(super) async fn ask_and_keep(
             goes_on |= is_asked_at && point != round.numbers.get(chain.query).copied();
         }
         let is_over = executions >= request.limits.max_executions;
+        let asked = firsts(request, &chains, &answer.points);
+        if !std::mem::replace(&mut is_logged, true) && !is_over && asked.iter().any(Option::is_some)
+        {
+            executions += 1;
+            answer.executions = executions;
+            let (protocol, clock) = (protocol.clone(), clock.clone());
+            let last = question.last.as_ref();
+            let progress = &mut *question.progress;
+            // Boxed, for it is one large future.
+            let trails = Box::pin(in_log::trails(
+                protocol, clock, request, last, &asked, progress,
+            ));
+            match trails.await {
+                Ok(trails) => {
+                    for (chain, trail) in chains.iter_mut().zip(trails) {
+                        if let Some(trail) = trail {
+                            chain.take(trail);
+                        }
+                    }
+                }
+                Err(why) => {
+                    let note = format!("no event log was of use for the origin: {why}");
+                    answer.consistency.notes.push(note);
+                }
+            }
+            let is_open = |chain: &Chain| chain.end.is_none() && !chain.is_done();
+            goes_on = chains.iter().any(is_open);
+        }
+        let is_over = executions >= request.limits.max_executions;
         if !goes_on || is_over {
             let total = clock.now_ms() - start;
             answer.timing_ms.total = super::assembly::whole_ms(total);
@@ -158,6 +198,19 @@ pub(super) async fn ask_and_keep(
         guesses = question.setting.sources.lock().guesses();
         before = Some(question.setting.sources.clone());
     }
+}
+
+/// For each chain what the event log is asked of it.
+fn firsts(
+    request: &AskRequest,
+    chains: &[Chain],
+    points: &[PointAnswer],
+) -> Vec<Option<in_log::First>> {
+    let chains = chains.iter().map(|chain| {
+        let (_, query) = request.graph.queries().nth(chain.query)?;
+        chain.first(query.origin()?, points, is_asked_at(request, chain.query))
+    });
+    chains.collect()
 }
 
 /// Whether something is asked at the point of a query.
@@ -192,163 +245,10 @@ fn chains(graph: &DependencyGraph) -> Vec<Chain> {
             named: 0,
             end: None,
             shown: Vec::new(),
+            trail: None,
         })
     });
     chains.collect()
-}
-
-/// How many guesses are asked in one round, of all chains.
-const MOST_GUESSES: usize = 40;
-/// How many of them, one after the other.
-const DEEPEST: usize = 14;
-
-/// The queries of the next round: for each origin its chain, and what may come next.
-fn round(request: &AskRequest, chains: &[Chain], guesses: &Guesses, deepest: usize) -> Round {
-    let mut names = Names::of(request);
-    let (mut queries, mut origins, mut numbers) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let mut all_nodes: Vec<Vec<Node>> = Vec::new();
-    for (number, (name, query)) in request.graph.queries().enumerate() {
-        let Some(chain) = chains.iter().find(|chain| chain.query == number) else {
-            numbers.push(queries.len());
-            queries.push(format!("{name} = {}", query.kind));
-            continue;
-        };
-        let mut nodes: Vec<Node> = Vec::new();
-        let mut own = queries.len();
-        let mut previous = String::new();
-        for (index, link) in chain.links.iter().enumerate() {
-            let called = match index == chain.named {
-                true => name.to_string(),
-                false => names.another(name.as_str()),
-            };
-            if index == chain.named {
-                own = queries.len();
-            }
-            origins.insert(queries.len(), link.followed.clone());
-            nodes.push(Node {
-                link: link.clone(),
-                parent: index.checked_sub(1),
-                number: queries.len(),
-            });
-            queries.push(format!("{called} = {}", link.asked.text(&previous)));
-            previous = called;
-        }
-        numbers.push(own);
-        all_nodes.push(nodes);
-    }
-    // Behind what is asked, so that it takes no name that a person gave.
-    let open = chains
-        .iter()
-        .filter(|chain| chain.end.is_none())
-        .count()
-        .max(1);
-    for (chain, nodes) in chains.iter().zip(&mut all_nodes) {
-        if chain.end.is_none() {
-            let guessing = Guessing {
-                guesses,
-                most: MOST_GUESSES / open,
-                deepest,
-            };
-            guessing.add(nodes, &mut names, &mut queries, &mut origins);
-        }
-    }
-    let parsed = queries.iter().filter_map(|text| Query::parse(text).ok());
-    let graph = DependencyGraph::new(parsed.collect());
-    Round {
-        request: AskRequest {
-            // What does not fit into a graph was refused before: see `link_of`.
-            graph: graph.unwrap_or_else(|_| request.graph.clone()),
-            reproduce: Reproduce::Replay,
-            ..request.clone()
-        },
-        origins,
-        nodes: all_nodes,
-        numbers,
-    }
-}
-
-/// Names that nobody gave.
-struct Names {
-    taken: BTreeSet<String>,
-    next: usize,
-}
-
-impl Names {
-    fn of(request: &AskRequest) -> Self {
-        let points = request.graph.points();
-        Self {
-            taken: points.map(|name| name.to_string()).collect(),
-            next: 0,
-        }
-    }
-
-    fn another(&mut self, name: &str) -> String {
-        loop {
-            let another = format!("{name}_{}", self.next);
-            self.next += 1;
-            if self.taken.insert(another.clone()) {
-                return another;
-            }
-        }
-    }
-}
-
-/// What is guessed of one chain.
-struct Guessing<'g> {
-    guesses: &'g Guesses,
-    /// How many.
-    most: usize,
-    /// How many, one after the other.
-    deepest: usize,
-}
-
-impl Guessing<'_> {
-    /// Adds what may come behind the last link of a chain, and behind that.
-    fn add(
-        &self,
-        nodes: &mut Vec<Node>,
-        names: &mut Names,
-        queries: &mut Vec<String>,
-        origins: &mut BTreeMap<usize, Followed>,
-    ) {
-        let first = nodes.len();
-        let Some(last) = first.checked_sub(1) else {
-            return;
-        };
-        let mut level = vec![last];
-        for _ in 0..self.deepest {
-            let mut next_level = Vec::new();
-            for &parent in &level {
-                let Some(node) = nodes.get(parent) else {
-                    continue;
-                };
-                let text = queries.get(node.number);
-                let Some((previous, _)) = text.and_then(|text| text.split_once(" = ")) else {
-                    continue;
-                };
-                let previous = previous.to_owned();
-                for link in node.link.guesses(self.guesses) {
-                    if nodes.len() >= first + self.most {
-                        return;
-                    }
-                    next_level.push(nodes.len());
-                    origins.insert(queries.len(), link.followed.clone());
-                    let text = link.asked.text(&previous);
-                    let called = names.another("guess");
-                    nodes.push(Node {
-                        link,
-                        parent: Some(parent),
-                        number: queries.len(),
-                    });
-                    queries.push(format!("{called} = {text}"));
-                }
-            }
-            if next_level.is_empty() {
-                return;
-            }
-            level = next_level;
-        }
-    }
 }
 
 impl Asking {
@@ -367,62 +267,6 @@ impl Asking {
                 format!("trace(return({function}), before({previous}), index -1)")
             }
         }
-    }
-}
-
-impl Link {
-    /// What may come next.
-    fn guesses(&self, guesses: &Guesses) -> Vec<Self> {
-        let next = match &self.asked {
-            Asking::Return(function) if self.followed.way.is_empty() => guesses.of_return(function),
-            Asking::Return(_) => vec![Guess::Reference(format!(".owner{}", self.followed.way))],
-            Asking::First(_) | Asking::Change { .. } => {
-                let Ok(query) = Query::parse(&self.asked.text("B")) else {
-                    return Vec::new();
-                };
-                let QueryKind::LastChange(reference) = query.kind else {
-                    return Vec::new();
-                };
-                match reference.target() {
-                    Target::Variable { name } => guesses.of_write(&name, false),
-                    Target::Property {
-                        key: PropertyKey::Public(key) | PropertyKey::Private(key),
-                        ..
-                    } => guesses.of_write(&key, true),
-                    Target::MapEntry { .. } => guesses.of_entry(),
-                    _ => Vec::new(),
-                }
-            }
-        };
-        let links = next.into_iter().filter_map(|guess| {
-            let (asked, way) = match guess {
-                Guess::Reference(reference) => (
-                    Asking::Change {
-                        frame: 0,
-                        reference,
-                    },
-                    None,
-                ),
-                Guess::OfCaller(reference) => (
-                    Asking::Change {
-                        frame: 1,
-                        reference,
-                    },
-                    None,
-                ),
-                Guess::Return { function, way } => (Asking::Return(function), Some(way)),
-            };
-            Query::parse(&asked.text("B")).ok()?;
-            Some(Self {
-                asked,
-                expected: None,
-                followed: Followed {
-                    way: way.unwrap_or_default(),
-                    ..Followed::default()
-                },
-            })
-        });
-        links.collect()
     }
 }
 
@@ -458,6 +302,10 @@ impl Chain {
             self.shown.push(node.number);
             if point.status == Status::Found {
                 self.named = self.links.len() - 1;
+            }
+            if let Some(trail) = self.trail.as_ref().filter(|_| self.is_done()) {
+                self.end = Some(trail.end.clone());
+                return false;
             }
             let next = match next {
                 Next::End(end) => {
@@ -637,135 +485,6 @@ fn link_of(next: Next) -> Option<Link> {
         Next::End(_) => return None,
     };
     Query::parse(&link.asked.text("B")).ok().map(|_| link)
-}
-
-/// The points as they were asked: those of a chain are one, with its hops.
-fn folded(
-    request: &AskRequest,
-    answer: &Answer,
-    chains: &[Chain],
-    numbers: &[usize],
-    probes: &BTreeMap<usize, &Probe>,
-    executions: u32,
-) -> Vec<PointAnswer> {
-    let mut points: Vec<PointAnswer> = answer.points.first().cloned().into_iter().collect();
-    for (number, (name, query)) in request.graph.queries().enumerate() {
-        let Some(chain) = chains.iter().find(|chain| chain.query == number) else {
-            let own = numbers
-                .get(number)
-                .and_then(|own| answer.points.get(own + 1));
-            points.extend(own.cloned());
-            continue;
-        };
-        let own = chain.shown.iter().filter_map(|number| {
-            let point = answer.points.get(number + 1)?;
-            Some((point, probes.get(number).copied()))
-        });
-        let own: Vec<(&PointAnswer, Option<&Probe>)> = own.collect();
-        let mut point = origin_point(name.as_str(), query, chain, &own, executions);
-        if !request.limits.through {
-            point.hops = fold_libraries(point.hops);
-        }
-        points.push(point);
-    }
-    points
-}
-
-/// The point of an origin.
-fn origin_point(
-    name: &str,
-    query: &Query,
-    chain: &Chain,
-    own: &[(&PointAnswer, Option<&Probe>)],
-    executions: u32,
-) -> PointAnswer {
-    let mut hops = Vec::new();
-    let mut last: Option<&PointAnswer> = None;
-    for ((point, probe), link) in own.iter().zip(&chain.links) {
-        if point.status != Status::Found {
-            break;
-        }
-        hops.extend(hop(point, *probe, link));
-        hops.extend(probe.iter().flat_map(|probe| probe.further.iter().cloned()));
-        last = Some(point);
-    }
-    let end = chain.end.clone().unwrap_or_else(|| {
-        unobserved(format!(
-            "followed no further: the page has run {executions} times, and it was to run no more often"
-        ))
-    });
-    let text = query.kind.to_string();
-    let Some(last) = last else {
-        let first = own.first().map(|(point, _)| (*point).clone());
-        let first = first.unwrap_or_else(|| PointAnswer::new(name, None, Status::NotReached));
-        return PointAnswer {
-            name: name.to_owned(),
-            query: Some(text),
-            end: (first.status != Status::NotReached).then_some(end),
-            ..first
-        };
-    };
-    let place = end.location.clone();
-    let is_moved = place.is_some() && place != last.location;
-    PointAnswer {
-        name: name.to_owned(),
-        query: Some(text),
-        location: place.or_else(|| last.location.clone()),
-        source_line: last.source_line.clone().filter(|_| !is_moved),
-        hops,
-        end: Some(end),
-        ..last.clone()
-    }
-}
-
-/// One write of a chain, as it is shown.
-fn hop(point: &PointAnswer, probe: Option<&Probe>, link: &Link) -> Option<Hop> {
-    let place = probe.and_then(|probe| probe.place.as_ref());
-    let location = place
-        .map(|place| place.location.clone())
-        .or_else(|| point.location.clone())?;
-    let library = is_library(&location, &[]).then(|| library_of(&location.url));
-    let kind = match probe {
-        Some(probe) => probe.kind,
-        None if matches!(link.asked, Asking::Return(_)) => HopKind::Return,
-        None => HopKind::Copy,
-    };
-    Some(Hop {
-        kind,
-        value: probe
-            .and_then(|probe| probe.value.clone())
-            .or_else(|| point.new.clone())?,
-        name: Some(match &link.asked {
-            Asking::First(reference) => reference.clone(),
-            Asking::Change { reference, .. } => reference.clone(),
-            Asking::Return(function) => function.clone(),
-        }),
-        function: match place {
-            Some(place) => place.function.clone(),
-            None => point.function.clone(),
-        },
-        source_line: match place {
-            Some(place) => place.source_line.clone(),
-            None => point.source_line.clone(),
-        },
-        library,
-        folded: None,
-        location,
-    })
-}
-
-/// The name of the library that a file is of: `zustand` of `../node_modules/zustand/esm/vanilla.mjs`.
-fn library_of(url: &str) -> String {
-    let behind = url.rsplit_once("node_modules/").map(|(_, behind)| behind);
-    let Some(behind) = behind else {
-        return url.to_owned();
-    };
-    let mut parts = behind.split('/');
-    match (parts.next(), parts.next()) {
-        (Some(scope), Some(name)) if scope.starts_with('@') => format!("{scope}/{name}"),
-        (Some(name), _) => name.to_owned(),
-        (None, _) => url.to_owned(),
-    }
 }
 
 impl Question<'_> {

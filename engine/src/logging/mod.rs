@@ -6,6 +6,7 @@
 //!
 //! However the execution ends, the log is finished: it says what is missing.
 
+mod in_memory;
 mod recorder;
 pub mod versions;
 
@@ -30,8 +31,9 @@ use crate::execution::{ExecutionOutcome, Setting, Task, run};
 use crate::prefix::unguessable_prefix;
 use crate::sources::Sources;
 use cdp_driver::protocol::{Clock, Protocol, with_time_limit};
+pub(crate) use in_memory::{LoggedExecution, logged_execution};
 pub use js_analysis::log::Detail;
-pub(crate) use recorder::Recorder;
+pub(crate) use recorder::{LoggedScript, Recorder};
 
 /// Which scripts are recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -230,7 +232,9 @@ pub async fn log_execution(
         from: request.from.clone(),
         to: request.to.clone(),
     };
-    let recorder = Arc::new(Recorder::new(info, request, &prefix));
+    let recorder = Recorder::new(info, request.scripts.clone(), request.detail, &prefix);
+    let recorder = recorder.for_versions(request.versions.clone(), request.tells_results);
+    let recorder = Arc::new(recorder);
     let mut sources = Sources::new(collection.clone(), ReproductionPoint::End);
     sources.log_to(recorder.clone());
     let setting = Setting {
@@ -248,10 +252,22 @@ pub async fn log_execution(
         unanswered: Arc::default(),
         origins: std::collections::BTreeMap::new(),
     };
+    let result = run_logged(&setting, &Task::default(), &recorder, output, progress).await?;
+    finished(&recorder, result)
+}
+
+/// Runs an execution that is logged; again, where it showed that a script has to be rewritten otherwise.
+async fn run_logged(
+    setting: &Setting,
+    task: &Task,
+    recorder: &Recorder,
+    output: &mut Output<'_>,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Result<ExecutionOutcome, EngineError>, EngineError> {
     // A script may turn out to be a module only when it was compiled; then the page runs again.
     const MOST_REPETITIONS: u32 = 10;
     let mut number = 0;
-    let result = loop {
+    loop {
         number += 1;
         let file = output().map_err(written)?;
         recorder.begin(file).map_err(written)?;
@@ -267,16 +283,15 @@ pub async fn log_execution(
                 description: description.to_owned(),
             });
         };
-        let task = Task::default();
         // Boxed, for it is one large future.
-        let execution = Box::pin(run(&setting, &task, &mut step));
-        let limited = with_time_limit(clock.as_ref(), request.timeout, "the execution", execution);
+        let execution = Box::pin(run(setting, task, &mut step));
+        let clock = setting.clock.as_ref();
+        let limited = with_time_limit(clock, setting.timeout, "the execution", execution);
         let result = limited.await.map_err(EngineError::Protocol).flatten();
         if setting.sources.lock().refinements() == before || number > MOST_REPETITIONS {
-            break result;
+            return Ok(result);
         }
-    };
-    finished(&recorder, result)
+    }
 }
 
 fn written(error: impl std::fmt::Display) -> EngineError {

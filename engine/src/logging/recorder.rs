@@ -15,14 +15,29 @@ use event_log::tables::{Script, Stream, Tables};
 use event_log::wire::{PACKED, unpack};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
-use js_analysis::log::{Detail, FirstNumbers};
+use js_analysis::log::{Detail, FirstNumbers, LoggedKind};
+use js_analysis::position::{ByteOffset, ByteSpan};
 
-use super::{LogRequest, LoggedScripts, LoggedSource, Versions};
+use super::{LoggedScripts, LoggedSource, Versions};
+use crate::sources::Home;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, SessionId};
 
 /// The most notes about what a page sent that was no log.
 const MOST_NOTES: usize = 20;
+
+/// A script that is recorded, and where its numbers are in the log's tables.
+#[derive(Clone, Debug)]
+pub(crate) struct LoggedScript {
+    /// The script.
+    pub(crate) home: Home,
+    /// Where its numbers begin.
+    pub(crate) first: FirstNumbers,
+    /// Its sites: where, what is recorded there, and the name.
+    pub(crate) sites: Vec<(ByteOffset, LoggedKind, String)>,
+    /// Where its functions are.
+    pub(crate) functions: Vec<ByteSpan>,
+}
 
 /// What is recorded, and where it goes.
 pub(crate) struct Recorder {
@@ -45,6 +60,7 @@ struct State {
     writer: Option<LogWriter<Box<dyn Write + Send>>>,
     /// What scripts say: kept, for an execution may have to be repeated.
     tables: Tables,
+    scripts: Vec<LoggedScript>,
     script_numbers: HashMap<(String, bool), ScriptId>,
     streams: HashMap<(SessionId, i64), u32>,
     notes: Vec<String>,
@@ -65,21 +81,28 @@ impl std::fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(info: LogInfo, request: &LogRequest, prefix: &str) -> Self {
+    pub(crate) fn new(info: LogInfo, scripts: LoggedScripts, detail: Detail, prefix: &str) -> Self {
         Self {
             info,
-            scripts: request.scripts.clone(),
-            detail: request.detail,
+            scripts,
+            detail,
             binding: format!("{prefix}Log"),
-            versions: request.versions.clone(),
-            tells_results: request.tells_results,
+            versions: None,
+            tells_results: false,
             state: Mutex::default(),
             is_idle: AtomicBool::new(true),
         }
     }
 
+    /// With scripts in two versions, and with what code without hooks gives, where they are asked for.
+    pub(super) fn for_versions(mut self, versions: Option<Versions>, tells_results: bool) -> Self {
+        self.versions = versions;
+        self.tells_results = tells_results;
+        self
+    }
+
     /// Begins the log anew, with what is known of scripts.
-    pub(super) fn begin(&self, output: Box<dyn Write + Send>) -> Result<(), WriteError> {
+    pub(crate) fn begin(&self, output: Box<dyn Write + Send>) -> Result<(), WriteError> {
         let mut state = self.state.lock();
         let mut writer = LogWriter::new(output, &self.info)?;
         writer.add(&state.tables)?;
@@ -138,9 +161,15 @@ impl Recorder {
         number
     }
 
+    /// The scripts that are recorded, in the order of their numbers; those of attributes left out.
+    pub(crate) fn scripts(&self) -> Vec<LoggedScript> {
+        self.state.lock().scripts.clone()
+    }
+
     /// Adds what a script says, before it runs.
-    pub(crate) fn add(&self, tables: Tables) {
+    pub(crate) fn add(&self, tables: Tables, script: Option<LoggedScript>) {
         let mut state = self.state.lock();
+        state.scripts.extend(script);
         let State { writer, .. } = &mut *state;
         if let Some(writer) = writer
             && let Err(error) = writer.add(&tables)
@@ -237,7 +266,7 @@ impl Recorder {
     }
 
     /// What a reader should know.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let state = self.state.lock();
         let failed = state
             .failed
@@ -247,7 +276,7 @@ impl Recorder {
     }
 
     /// Ends the log.
-    pub(super) fn finish(&self, end: &LogEnd) -> Result<Written, WriteError> {
+    pub(crate) fn finish(&self, end: &LogEnd) -> Result<Written, WriteError> {
         let mut state = self.state.lock();
         match state.writer.take() {
             Some(writer) => writer.finish(end).map(|(_, written)| written),

@@ -260,7 +260,7 @@ impl Reading<'_> {
                 PathStep::Into(step) => way.push_str(&step_text(step)?),
                 PathStep::Iterated(number) => way.push_str(&format!("[{number}]")),
                 PathStep::Default(value) => defaults.extend(self.value(value, &[])),
-                PathStep::Rest => return None,
+                PathStep::Rest(_) => return None,
             }
         }
         Some((way, defaults))

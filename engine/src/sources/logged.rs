@@ -13,8 +13,8 @@ use js_analysis::{Goal, html};
 
 use super::job::{Job, Part};
 use super::seen_scripts::SeenScripts;
-use super::{PointSearch, Sources};
-use crate::logging::{LoggedSource, Recorder};
+use super::{Home, PointSearch, Sources};
+use crate::logging::{LoggedScript, LoggedSource, Recorder};
 
 /// Where something is, in its author's file.
 struct Place {
@@ -127,7 +127,18 @@ impl Sources {
                 logged.sites.iter().map(|it| it.at).collect(),
             ),
         });
-        recorder.add(tables);
+        // In an attribute positions are not those of the text.
+        let known = attribute.is_none().then(|| LoggedScript {
+            home: Home::of(job.text, span.start),
+            first: options.first,
+            sites: logged
+                .sites
+                .iter()
+                .map(|site| (site.at, site.kind, site.name.clone()))
+                .collect(),
+            functions: logged.functions.iter().map(|it| it.span).collect(),
+        });
+        recorder.add(tables, known);
         part.edits = logged.edits.into_list();
         Ok(part)
     }

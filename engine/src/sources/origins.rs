@@ -1,6 +1,6 @@
 //! What stands at a write: the expression whose value it wrote, and the author's names for what is in it.
 
-use js_analysis::origin::{CallAt, Target, Written};
+use js_analysis::origin::{CallAt, Exported, LoggedCode, LoggedName, Target, Written};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex, Utf16Position};
 use js_analysis::rewrite::{DebuggerScope, NamesAsWritten, OriginalNames, Script, Spot};
 
@@ -18,7 +18,71 @@ pub(crate) struct Home {
     begins: ByteOffset,
 }
 
+impl Home {
+    /// The script that begins at `begins` of the text with the number `text`.
+    pub(super) const fn of(text: usize, begins: ByteOffset) -> Self {
+        Self { text, begins }
+    }
+}
+
 impl Sources {
+    /// What stands at the places of a script that the event log names.
+    pub(crate) fn logged_code(&self, home: Home) -> Option<LoggedCode> {
+        self.read(home, |script| script.logged_code())
+    }
+
+    /// The variable that runs as `name` at `at` of `home`, as the event log numbers those of a script.
+    pub(crate) fn logged_name(&self, home: Home, at: ByteOffset, name: &str) -> LoggedName {
+        let read = |script: &Script<'_>| script.logged_name(at, name);
+        self.read(home, read).unwrap_or(LoggedName::Unsure)
+    }
+
+    /// Where a module has an imported name from: see [`Script::imported`].
+    pub(crate) fn imported(&self, home: Home, name: &str) -> Option<(String, Option<String>)> {
+        self.read(home, |script| script.imported(name))?
+    }
+
+    /// What a module exports under a name, and where.
+    pub(crate) fn exported(&self, home: Home, name: &str) -> Option<(Exported, ByteOffset)> {
+        self.read(home, |script| script.exported(name))?
+    }
+
+    /// The modules of which a module exports all.
+    pub(crate) fn exported_all(&self, home: Home) -> Vec<String> {
+        let read = |script: &Script<'_>| script.exported_all();
+        self.read(home, read).unwrap_or_default()
+    }
+
+    /// The address of the text that a script stands in.
+    pub(crate) fn address_of(&self, home: Home) -> Option<String> {
+        self.texts.get(home.text).map(|text| text.url.clone())
+    }
+
+    /// The address of a module that another names; `None`: the name is no address.
+    pub(crate) fn module_named(&self, home: Home, specifier: &str) -> Option<String> {
+        let is_relative = ["./", "../", "/"]
+            .iter()
+            .any(|start| specifier.starts_with(start));
+        let url = match is_relative {
+            true => url::Url::parse(&self.address_of(home)?)
+                .ok()?
+                .join(specifier)
+                .ok()?,
+            false => url::Url::parse(specifier).ok()?,
+        };
+        let url = url.to_string();
+        Some(self.redirects.get(&url).cloned().unwrap_or(url))
+    }
+
+    fn read<T>(&self, home: Home, read: impl FnOnce(&Script<'_>) -> T) -> Option<T> {
+        let text = self.texts.get(home.text)?;
+        let mut scripts = text.scripts.iter();
+        let script = scripts.find(|script| script.span.start == home.begins)?;
+        text.parsed
+            .with(text.content(script)?, script.goal, read)
+            .ok()
+    }
+
     /// What the site with this number wrote to `target`.
     pub(crate) fn written(&self, site: u32, target: Target<'_>) -> Option<(Home, Written)> {
         let site = self.site(site)?;

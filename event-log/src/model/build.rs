@@ -60,17 +60,21 @@ struct Running {
 }
 
 /// A call that is running.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Frame {
     call: u32,
-    /// Where it is about to call something.
-    pending: SiteId,
+    /// Where it is about to call something, the newest last: of `f().g()` the place of `g` is told first, then `f` is
+    /// called.
+    pending: Vec<SiteId>,
     /// The event that said so.
     step: u32,
     /// Whether a function with hooks was called there.
     entered: bool,
     activation: u32,
 }
+
+/// More calls that one function is about to make, none of which has come back, are not kept.
+const MOST_PENDING: usize = 1000;
 
 struct Builder {
     model: Model,
@@ -254,12 +258,12 @@ impl Builder {
         let mut parent = NONE;
         if let Some(frame) = running.calls.last_mut() {
             parent = frame.call;
-            site = frame.pending;
+            site = frame.pending.last().copied().unwrap_or_default();
             frame.entered = true;
         }
         running.calls.push(Frame {
             call,
-            pending: SiteId::NONE,
+            pending: Vec::new(),
             step: NONE,
             entered: false,
             activation: 0,
@@ -415,7 +419,7 @@ impl Builder {
                 self.unwound_to(stream, site);
                 // What was about to be called has thrown.
                 if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
-                    frame.pending = SiteId::NONE;
+                    frame.pending.clear();
                 }
                 self.event(stream, Kind::Catch, site, value);
             }
@@ -622,15 +626,22 @@ impl Builder {
     fn step(&mut self, stream: u16, site: SiteId) {
         let number = self.event(stream, Kind::Step, site, Value::Unknown);
         if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
-            (frame.pending, frame.step, frame.entered) = (site, number, false);
+            // One that never came back, in a loop: its exception was caught where no hook is.
+            if frame.pending.len() >= MOST_PENDING {
+                frame.pending.clear();
+            }
+            frame.pending.push(site);
+            (frame.step, frame.entered) = (number, false);
         }
     }
 
     fn call_end(&mut self, stream: u16, site: SiteId, value: Value) {
         let number = self.event(stream, Kind::CallEnd, site, value);
         self.running[usize::from(stream)].ended = Some(number);
-        if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
-            frame.pending = SiteId::NONE;
+        if let Some(frame) = self.running[usize::from(stream)].calls.last_mut()
+            && let Some(at) = frame.pending.iter().rposition(|own| *own == site)
+        {
+            frame.pending.truncate(at);
         }
     }
 
@@ -732,19 +743,20 @@ impl Builder {
             .last()
             .is_some_and(|frame| frame.activation == activation);
         if is_it && let Some(frame) = running.calls.pop() {
-            running.suspended.insert(activation, frame);
             if let Some(call) = self.model.calls.get_mut(frame.call as usize) {
                 call.suspended = true;
             }
+            running.suspended.insert(activation, frame);
         }
     }
 
     fn resume(&mut self, stream: u16, activation: u32, value: Value) {
         let running = &mut self.running[usize::from(stream)];
         if let Some(mut frame) = running.suspended.remove(&activation) {
-            frame.pending = SiteId::NONE;
+            frame.pending.clear();
+            let call = frame.call;
             running.calls.push(frame);
-            if let Some(call) = self.model.calls.get_mut(frame.call as usize) {
+            if let Some(call) = self.model.calls.get_mut(call as usize) {
                 call.suspended = false;
             }
         }

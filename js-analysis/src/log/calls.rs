@@ -9,6 +9,8 @@
 //! new C(a)       $QpLg(2,0,new C($Qp1=$QpLt(a,1)),$Qp1)
 //! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($Qp1=$QpLt(a,1)),$Qp1),list,"push",1)
 //! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$Qp3=$QpLt(b,2)),$Qp2,$Qp3),$Qp1,"set",$Qp2)
+//! f`a${b}c`      $QpLC(1,0,f`a${$QpLt(b,1)}c`)
+//! Object.assign(a, b)  $QpLB(1,$QpLC(1,0,($Qp1=(0,Object)).assign($Qp2=(0,a),$Qp3=$QpLt(b,1)),$Qp2,$Qp3),$Qp1,"assign",[$Qp2,$Qp3])
 //! ```
 //! The call itself is as it is written, with `this`, the message of its errors and its frame in stacks. What has no
 //! hooks does not tell its arguments, so the place of the call keeps them until the call is over.
@@ -16,6 +18,7 @@
 use swc_common::Spanned;
 use swc_ecma_ast::{
     CallExpr, Callee, Expr, ExprOrSpread, Lit, MemberProp, NewExpr, OptChainBase, OptChainExpr,
+    TaggedTpl,
 };
 use swc_ecma_visit::VisitWith;
 
@@ -133,7 +136,7 @@ impl LogWalker<'_> {
         let site = self.site(at(call.span), LoggedKind::Call, name);
         let p = self.prefix;
         let mut written = None;
-        let writes = Self::method(call).is_some();
+        let writes = Self::method(call).is_some() || Self::of_language(call).is_some();
         let mut temporary = None;
         if writes && let Some(object) = Self::receiver(call) {
             temporary = (!self.is_simple(object))
@@ -148,7 +151,8 @@ impl LogWalker<'_> {
                 Some(named) => {
                     self.edits
                         .insert_args(at(call.span), format_args!("{p}LB({site},"));
-                    let method = Self::method(call).unwrap_or_default();
+                    let method = Self::of_language(call).or_else(|| Self::method(call));
+                    let method = method.unwrap_or_default();
                     written = Some(format!("{named},\"{method}\""));
                 }
                 None => self.unlogged(
@@ -182,6 +186,10 @@ impl LogWalker<'_> {
             let is_spread = call.args.iter().any(|argument| argument.spread.is_some());
             let extra = match Self::method(call) {
                 _ if is_spread => String::new(),
+                _ if Self::of_language(call).is_some() => match told.text.strip_prefix(',') {
+                    Some(arguments) => format!(",[{arguments}]"),
+                    None => String::new(),
+                },
                 Some("push") => format!(",{}", call.args.len()),
                 Some("set" | "add" | "delete") => {
                     let literal = call
@@ -222,6 +230,58 @@ impl LogWalker<'_> {
             return None;
         };
         WRITING.into_iter().find(|known| **known == *name.sym)
+    }
+
+    /// The name of the function, if it is one of the language's own objects that writes its first argument.
+    fn of_language(call: &CallExpr) -> Option<&'static str> {
+        let Callee::Expr(callee) = &call.callee else {
+            return None;
+        };
+        let Expr::Member(member) = &**callee else {
+            return None;
+        };
+        let (Expr::Ident(object), MemberProp::Ident(name)) = (&*member.obj, &member.prop) else {
+            return None;
+        };
+        match (&*object.sym, &*name.sym) {
+            ("Object", "assign") => Some("assign"),
+            ("Object" | "Reflect", "defineProperty") => Some("defineProperty"),
+            ("Reflect", "set") => Some("set"),
+            _ => None,
+        }
+    }
+
+    /// `` f`a${b}c` ``
+    pub(super) fn tagged(&mut self, template: &TaggedTpl) {
+        if !self.values() || !self.may_wrap(template.span) || self.in_chain {
+            template.tag.visit_with(self);
+            template.tpl.visit_with(self);
+            return;
+        }
+        let name = self.short(template.tag.span());
+        let site = self.site(at(template.span), LoggedKind::Call, name);
+        let p = self.prefix;
+        let first = match template.tpl.exprs.is_empty() {
+            true => format!("{p}Ln({site})"),
+            false => "0".to_owned(),
+        };
+        self.edits
+            .insert_args(at(template.span), format_args!("{p}LC({site},{first},"));
+        template.tag.visit_with(self);
+        if let Some((last, before)) = template.tpl.exprs.split_last() {
+            for hole in before {
+                hole.visit_with(self);
+            }
+            // `${a, b}`: without parentheses these would be two arguments.
+            let (open, close) = match &**last {
+                Expr::Seq(_) => ("(", ")"),
+                _ => ("", ""),
+            };
+            let before = format!("{p}Lt({open}");
+            let after = format!("{close},{site})");
+            self.wrap(last.span(), &before, &after, |this| last.visit_with(this));
+        }
+        self.edits.insert(end(template.span), ")");
     }
 
     /// A chain with `?.`. Only its last link can be wrapped: what is inside is left with the chain.

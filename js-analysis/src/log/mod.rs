@@ -160,8 +160,28 @@ pub struct LoggedVariable {
     pub scope: u32,
 }
 
+/// A text as the log's tables have it: on one line, and not too long.
+#[must_use]
+pub fn short_text(text: &str) -> String {
+    /// Texts of conditions and callees are cut.
+    const LONGEST: usize = 120;
+    let mut short = String::new();
+    for word in text.split_whitespace() {
+        if !short.is_empty() {
+            short.push(' ');
+        }
+        short.push_str(word);
+        if let Some((cut, _)) = short.char_indices().nth(LONGEST) {
+            short.truncate(cut);
+            short.push('…');
+            break;
+        }
+    }
+    short
+}
+
 /// What is recorded at a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoggedKind {
     /// A call, `new` included.
     Call,

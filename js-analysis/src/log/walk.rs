@@ -24,9 +24,6 @@ use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, UnhookedSite};
 use crate::scopes::{BindingIndex, Resolution, ScopeIndex, ScopeKind, Scopes, unparenthesized};
 
-/// Texts of conditions and callees are cut.
-const LONGEST_NAME: usize = 120;
-
 /// Places the hooks.
 pub(super) fn rewrite(
     source: &str,
@@ -237,19 +234,7 @@ impl<'a> LogWalker<'a> {
 
     /// A text for people: on one line, and not too long.
     pub(super) fn short(&self, span: Span) -> String {
-        let mut short = String::new();
-        for word in self.text(span).split_whitespace() {
-            if !short.is_empty() {
-                short.push(' ');
-            }
-            short.push_str(word);
-            if let Some((cut, _)) = short.char_indices().nth(LONGEST_NAME) {
-                short.truncate(cut);
-                short.push('…');
-                break;
-            }
-        }
-        short
+        super::short_text(self.text(span))
     }
 
     pub(super) fn room(&self) -> Room {
@@ -773,8 +758,7 @@ impl Visit for LogWalker<'_> {
     }
 
     fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
-        template.tag.visit_with(self);
-        template.tpl.visit_with(self);
+        self.tagged(template);
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {

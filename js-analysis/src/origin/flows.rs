@@ -4,13 +4,14 @@
 use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, AssignTarget, CallExpr, Callee, Class,
-    ClassMember, Expr, Function, MemberProp, NewExpr, ObjectLit, ObjectPatProp, OptCall, Pat, Prop,
-    PropName, PropOrSpread, ReturnStmt, SimpleAssignTarget, VarDeclarator,
+    ClassMember, Expr, Function, MemberProp, NewExpr, ObjectLit, OptCall, Pat, Prop, PropName,
+    PropOrSpread, ReturnStmt, SimpleAssignTarget, VarDeclarator,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::value::{Argument, Reading, Step, Value};
-use super::written::key_step;
+use super::logged::has_rest;
+use super::patterns::bound;
+use super::value::{Argument, Reading, Value};
 use super::{PathStep, Written};
 use crate::position::ByteOffset;
 use crate::rewrite::{OriginalNames, Script};
@@ -103,54 +104,12 @@ impl Found<'_> {
     }
 
     /// The names that a pattern binds, each with the way to it.
-    fn bound(
-        &self,
-        pattern: &Pat,
-        path: &mut Vec<PathStep>,
-        found: &mut Vec<(String, Vec<PathStep>)>,
-    ) {
-        match pattern {
-            Pat::Ident(ident) => {
-                found.push((self.named(&ident.sym, ident.span.lo.0), path.clone()));
-            }
-            Pat::Assign(assign) => {
-                path.push(PathStep::Default(self.reading.value(&assign.right)));
-                self.bound(&assign.left, path, found);
-                path.pop();
-            }
-            Pat::Array(array) => {
-                for (index, element) in array.elems.iter().enumerate() {
-                    let Some(element) = element else { continue };
-                    path.push(PathStep::Iterated(index));
-                    self.bound(element, path, found);
-                    path.pop();
-                }
-            }
-            Pat::Object(object) => {
-                for property in &object.props {
-                    match property {
-                        ObjectPatProp::KeyValue(pair) => {
-                            let Some(step) = key_step(&pair.key) else {
-                                continue;
-                            };
-                            path.push(PathStep::Into(step));
-                            self.bound(&pair.value, path, found);
-                            path.pop();
-                        }
-                        ObjectPatProp::Assign(short) => {
-                            let mut whole = path.clone();
-                            whole.push(PathStep::Into(Step::Property(short.key.sym.to_string())));
-                            if let Some(default) = &short.value {
-                                whole.push(PathStep::Default(self.reading.value(default)));
-                            }
-                            found.push((self.named(&short.key.sym, short.key.span.lo.0), whole));
-                        }
-                        ObjectPatProp::Rest(_) => {}
-                    }
-                }
-            }
-            Pat::Rest(_) | Pat::Expr(_) | Pat::Invalid(_) => {}
-        }
+    fn bound(&self, pattern: &Pat) -> Vec<(String, Vec<PathStep>)> {
+        let bound = bound(self.reading, pattern).into_iter();
+        let known = bound.filter(|bound| !has_rest(&bound.path));
+        known
+            .map(|bound| (self.named(&bound.name, bound.at.0), bound.path))
+            .collect()
     }
 
     fn parameters<'p>(&mut self, body: u32, parameters: impl Iterator<Item = &'p Pat>) {
@@ -158,9 +117,7 @@ impl Found<'_> {
             return;
         };
         for (index, parameter) in parameters.enumerate() {
-            let mut found = Vec::new();
-            self.bound(parameter, &mut Vec::new(), &mut found);
-            for (name, path) in found {
+            for (name, path) in self.bound(parameter) {
                 self.push(Flow::Write {
                     name,
                     is_property: false,
@@ -239,9 +196,7 @@ impl Visit for Found<'_> {
 
     fn visit_var_declarator(&mut self, declarator: &VarDeclarator) {
         if let Some(init) = &declarator.init {
-            let mut found = Vec::new();
-            self.bound(&declarator.name, &mut Vec::new(), &mut found);
-            for (name, path) in found {
+            for (name, path) in self.bound(&declarator.name) {
                 let value = self.reading.value(init);
                 self.write(name, false, Written::Value { value, path });
             }

@@ -12,13 +12,20 @@
 //! | `for (const x of list)` | an element of `list` |
 //! | `x += y`, `x++` | a computation with `x` and `y` |
 //!
+//! What the event log names by its places is read for all of a script at once ([`LoggedCode`]).
+//!
 //! Which branch, which element and which argument it was, only an execution can say.
 
 mod call;
 mod flows;
+mod logged;
+mod modules;
+mod patterns;
 mod value;
 mod written;
 
+#[cfg(test)]
+mod logged_tests;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +34,8 @@ use crate::rewrite::{OriginalNames, Script, SiteKind};
 
 pub use call::CallAt;
 pub use flows::Flow;
+pub use logged::{LoggedCode, LoggedName, LoggedPlace, LoggedProperty, has_rest};
+pub use modules::Exported;
 pub use value::{Argument, Call, CallKind, Form, Logical, Reference, Root, Step, Value};
 pub use written::{PathStep, Target, Written};
 

@@ -22,7 +22,7 @@ fn shown(text: &str, written: &Written) -> String {
             PathStep::Into(step) => step_shown(text, step),
             PathStep::Iterated(number) => format!("[{number}…]"),
             PathStep::Default(value) => format!(" else {}", value_shown(text, value)),
-            PathStep::Rest => "…".to_owned(),
+            PathStep::Rest(_) => "…".to_owned(),
         });
         steps.collect::<String>()
     };
@@ -85,6 +85,10 @@ fn value_shown(text: &str, value: &Value) -> String {
             };
             let steps = reference.steps.iter().map(|step| step_shown(text, step));
             format!("{root}{}", steps.collect::<String>())
+        }
+        Form::Part { of, steps } => {
+            let steps = steps.iter().map(|step| step_shown(text, step));
+            format!("({}){}", value_shown(text, of), steps.collect::<String>())
         }
         Form::Conditional { test, yes, no } => format!(
             "{} ? {} : {}",

@@ -42,6 +42,13 @@ pub enum Form {
     },
     /// It reads a variable or a property.
     Reference(Reference),
+    /// It reads a property of what an expression gives that is no reference: `f().a.b`.
+    Part {
+        /// The expression.
+        of: Box<Value>,
+        /// The way from there.
+        steps: Vec<Step>,
+    },
     /// `test ? yes : no`
     Conditional {
         /// The test.
@@ -146,7 +153,7 @@ pub struct Call {
     pub method: Option<String>,
     /// The dotted name of what is called, where it begins at a name that this script does not declare: `Math.random`.
     pub global: Option<String>,
-    /// What is handed over.
+    /// What is handed over; of a tagged template what is in its holes, which are the arguments behind the first.
     pub arguments: Vec<Argument>,
 }
 
@@ -273,7 +280,14 @@ impl Reading<'_> {
                 )
             }
             Expr::TaggedTpl(template) => {
-                self.call(template.span, CallKind::Tagged, Some(&template.tag), &[])
+                // Its first argument are the texts, which the call does not show.
+                let holes = template.tpl.exprs.iter().map(|hole| ExprOrSpread {
+                    spread: None,
+                    expr: hole.clone(),
+                });
+                let holes: Vec<ExprOrSpread> = holes.collect();
+                let tag = Some(&*template.tag);
+                self.call(template.span, CallKind::Tagged, tag, &holes)
             }
             Expr::Await(awaited) => Form::Await(self.boxed(&awaited.arg)),
             // What is written to it, is its value.
@@ -355,10 +369,40 @@ impl Reading<'_> {
     }
 
     fn reference_form(self, expression: &Expr) -> Form {
-        self.reference(expression).map_or(
-            Form::Unknown("a property of what an expression gives"),
-            Form::Reference,
-        )
+        match self.reference(expression) {
+            Some(reference) => Form::Reference(reference),
+            None => self
+                .part(expression)
+                .unwrap_or(Form::Unknown("a property of what an expression gives")),
+        }
+    }
+
+    /// A property of what is no reference.
+    fn part(self, expression: &Expr) -> Option<Form> {
+        let member = match unparenthesized(expression) {
+            Expr::Member(member) => member,
+            Expr::OptChain(chain) => match &*chain.base {
+                OptChainBase::Member(member) => member,
+                OptChainBase::Call(_) => return None,
+            },
+            _ => return None,
+        };
+        let step = match &member.prop {
+            MemberProp::Ident(name) => Step::Property(name.sym.to_string()),
+            MemberProp::PrivateName(name) => Step::Private(name.name.to_string()),
+            MemberProp::Computed(computed) => Self::step(&computed.expr)?,
+        };
+        let of = self.value(&member.obj);
+        Some(match of.form {
+            Form::Part { of, mut steps } => {
+                steps.push(step);
+                Form::Part { of, steps }
+            }
+            _ => Form::Part {
+                of: Box::new(of),
+                steps: vec![step],
+            },
+        })
     }
 
     /// The reference that an expression is.

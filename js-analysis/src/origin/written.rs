@@ -80,8 +80,8 @@ pub enum PathStep {
     Iterated(usize),
     /// If what the way led to is `undefined`, this is the value.
     Default(Value),
-    /// To an object of all other properties, or an array of all further elements.
-    Rest,
+    /// To an object of all other properties, or an array of all elements from this one on.
+    Rest(usize),
 }
 
 /// Looks for what was written at the site `at` of this kind to `target`.
@@ -207,7 +207,7 @@ impl Search<'_> {
                     let Some(element) = element else { continue };
                     match element {
                         Pat::Rest(rest) => {
-                            path.push(PathStep::Rest);
+                            path.push(PathStep::Rest(index));
                             self.pattern(&rest.arg, path, found)?;
                         }
                         element => {
@@ -242,7 +242,7 @@ impl Search<'_> {
                             found.push(whole);
                         }
                         ObjectPatProp::Rest(rest) => {
-                            path.push(PathStep::Rest);
+                            path.push(PathStep::Rest(0));
                             self.pattern(&rest.arg, path, found)?;
                             path.pop();
                         }

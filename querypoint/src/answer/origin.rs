@@ -25,7 +25,7 @@ pub struct Hop {
     /// The library whose code it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library: Option<String>,
-    /// How many hops in that library are folded into this one, the first of them.
+    /// How many hops are folded into this one, the first of them: in that library, or of a recursion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folded: Option<u32>,
 }
@@ -150,6 +150,51 @@ pub fn fold_libraries(hops: Vec<Hop>) -> Vec<Hop> {
     folded
 }
 
+/// The hops with those of a recursion folded: the first round is kept, and its first hop counts those of the others.
+#[must_use]
+pub fn fold_repetitions(hops: Vec<Hop>) -> Vec<Hop> {
+    /// How many hops a round has at most.
+    const LONGEST: usize = 8;
+    /// How often it must be run through.
+    const FEWEST: usize = 4;
+    let is_same = |one: &Hop, other: &Hop| one.kind == other.kind && one.location == other.location;
+    let rounds_at = |start: usize, length: usize| {
+        let mut rounds = 1;
+        let round =
+            |number: usize| hops.get(start + number * length..start + (number + 1) * length);
+        while let (Some(first), Some(next)) = (round(0), round(rounds)) {
+            if !first
+                .iter()
+                .zip(next)
+                .all(|(one, other)| is_same(one, other))
+            {
+                break;
+            }
+            rounds += 1;
+        }
+        rounds
+    };
+    let mut folded = Vec::with_capacity(hops.len());
+    let mut start = 0;
+    while start < hops.len() {
+        let lengths = 1..=LONGEST.min((hops.len() - start) / FEWEST);
+        let round = lengths
+            .map(|length| (length, rounds_at(start, length)))
+            .find(|(_, rounds)| *rounds >= FEWEST);
+        let (length, rounds) = round.unwrap_or((1, 1));
+        for (number, hop) in hops.iter().skip(start).take(length).enumerate() {
+            let mut hop = hop.clone();
+            if number == 0 && rounds > 1 {
+                let others = u32::try_from((rounds - 1) * length).unwrap_or(u32::MAX);
+                hop.folded = Some(hop.folded.unwrap_or(1).saturating_add(others));
+            }
+            folded.push(hop);
+        }
+        start += length * rounds;
+    }
+    folded
+}
+
 impl HopKind {
     /// The word that stands for it in an answer.
     #[must_use]
@@ -216,5 +261,57 @@ impl EndKind {
             Self::Missing => "nothing: it was never there",
             Self::Unobserved => "not observed",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::ValueType;
+
+    fn hop(kind: HopKind, line: u32) -> Hop {
+        Hop {
+            kind,
+            location: Location {
+                url: "a.js".to_owned(),
+                line,
+                column: 1,
+                generated: None,
+                eval_origin: None,
+                library: false,
+            },
+            value: Value::new(ValueType::Number, "0"),
+            name: None,
+            function: None,
+            source_line: None,
+            library: None,
+            folded: None,
+        }
+    }
+
+    #[test]
+    fn a_recursion_is_folded_and_counted() {
+        let mut hops = vec![hop(HopKind::Copy, 1)];
+        for _ in 0..10_000 {
+            hops.push(hop(HopKind::Conversion, 2));
+            hops.push(hop(HopKind::Parameter, 3));
+        }
+        hops.push(hop(HopKind::Copy, 4));
+        let folded = fold_repetitions(hops);
+        let lines: Vec<(u32, Option<u32>)> = folded
+            .iter()
+            .map(|hop| (hop.location.line, hop.folded))
+            .collect();
+        assert_eq!(lines, [(1, None), (2, Some(19_999)), (3, None), (4, None)]);
+    }
+
+    #[test]
+    fn what_is_only_run_through_a_few_times_is_shown() {
+        let three = vec![hop(HopKind::Return, 1); 3];
+        assert_eq!(fold_repetitions(three.clone()), three);
+        let four = fold_repetitions(vec![hop(HopKind::Return, 1); 4]);
+        assert_eq!(four.len(), 1);
+        assert_eq!(four[0].folded, Some(4));
+        assert!(fold_repetitions(Vec::new()).is_empty());
     }
 }

@@ -208,6 +208,8 @@ fn path(point: &PointAnswer, places: &Places<'_>) -> Markup {
                                     ", " (line(library))
                                     @if let Some(hops) = hop.folded { ", " (hops) " hops" }
                                 }
+                            } @else if let Some(hops) = hop.folded {
+                                span.faint { ", " (hops) " hops of a recursion" }
                             }
                         }
                     }

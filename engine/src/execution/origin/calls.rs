@@ -4,35 +4,9 @@ use js_analysis::origin::{Call, CallKind, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::parameters::FunctionIs;
-use super::values::told;
 use super::{Pause, Spot, Way};
 use crate::error::EngineError;
-use crate::origin::{Followed, Next};
-
-/// Functions that give their first argument another form.
-const CONVERSIONS: [&str; 10] = [
-    "String",
-    "Number",
-    "BigInt",
-    "parseInt",
-    "parseFloat",
-    "Number.parseInt",
-    "Number.parseFloat",
-    "decodeURIComponent",
-    "encodeURIComponent",
-    "Boolean",
-];
-
-/// Methods of primitive values that keep the text.
-const KEEPING: [&str; 7] = [
-    "toString",
-    "valueOf",
-    "trim",
-    "trimStart",
-    "trimEnd",
-    "normalize",
-    "toWellFormed",
-];
+use crate::origin::{Followed, KEEPING, Next, end_of_built_in, one_line as told, passed_on_by};
 
 impl Pause<'_> {
     /// Where the value of a call comes from.
@@ -96,6 +70,9 @@ impl Pause<'_> {
                     },
                 })
             }
+            FunctionIs::Of { .. } if call.kind != CallKind::New => Ok(Next::unobserved(format!(
+                "what the tagged template of `{name}` gives is not followed"
+            ))),
             FunctionIs::Of { .. } => {
                 let detail = format!("an object that `new {name}` made");
                 Ok(self.ended(EndKind::Literal, spot.home, value.span, Some(detail)))
@@ -158,15 +135,7 @@ impl Pause<'_> {
         let ended = |kind| self.ended(kind, spot.home, value.span, text.clone());
         let global = call.global.as_deref().unwrap_or_default();
         let is_new = call.kind == CallKind::New;
-        let kind = match global {
-            "Math.random" | "crypto.randomUUID" => Some(EndKind::Random),
-            "Date.now" | "performance.now" => Some(EndKind::Time),
-            "Date" if call.arguments.is_empty() => Some(EndKind::Time),
-            "localStorage.getItem" | "sessionStorage.getItem" => Some(EndKind::Storage),
-            "prompt" | "confirm" => Some(EndKind::Input),
-            "fetch" => Some(EndKind::Network),
-            _ => None,
-        };
+        let kind = end_of_built_in(global, !call.arguments.is_empty());
         if let Some(kind) = kind {
             return Ok(ended(kind));
         }
@@ -177,13 +146,7 @@ impl Pause<'_> {
             .arguments
             .first()
             .filter(|argument| !argument.is_spread);
-        let passed_on = match global {
-            "JSON.parse" | "JSON.stringify" => Some(HopKind::Json),
-            "structuredClone" => Some(HopKind::Clone),
-            name if CONVERSIONS.contains(&name) && !is_new => Some(HopKind::Conversion),
-            "Object.freeze" | "Object.seal" | "Object.preventExtensions" => Some(HopKind::Return),
-            _ => None,
-        };
+        let passed_on = passed_on_by(global, is_new);
         if let (Some(kind), Some(first)) = (passed_on, first) {
             let is_alone = call.arguments[1..].iter().all(|it| it.value.is_constant());
             return match is_alone {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{Pause, SAME, Spot, Way};
 use crate::debugger::Untold;
 use crate::error::EngineError;
-use crate::origin::{Next, Probe};
+use crate::origin::{Next, OF_EACH, Probe};
 use crate::stopped::Frame;
 use cdp_driver::protocol::Call as _;
 use cdp_driver::protocol::generated as cdp;
@@ -30,23 +30,6 @@ pub(super) enum FunctionIs {
     /// The expression is no function, or cannot be evaluated.
     Unknown,
 }
-
-/// The methods of arrays that hand each element over to a callback, as its first argument.
-const OF_EACH: [&str; 13] = [
-    "forEach",
-    "map",
-    "filter",
-    "some",
-    "every",
-    "find",
-    "findIndex",
-    "findLast",
-    "findLastIndex",
-    "flatMap",
-    "forEachRight",
-    "from",
-    "group",
-];
 
 impl Pause<'_> {
     /// What the function is that an expression gives.

@@ -9,7 +9,7 @@ use querypoint::query::{is_identifier, number_to_string};
 
 use super::{Pause, Spot, Way};
 use crate::error::EngineError;
-use crate::origin::Next;
+use crate::origin::{Next, browser_end, one_line as told};
 
 /// A step as it stands behind a reference, in a query and in the page alike.
 pub(super) fn step_text(step: &Step) -> Option<String> {
@@ -24,17 +24,6 @@ pub(super) fn step_text(step: &Step) -> Option<String> {
 
 fn quoted(key: &str) -> Option<String> {
     serde_json::to_string(key).ok()
-}
-
-/// A text for an answer: one line, and not too long.
-pub(super) fn told(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
 }
 
 impl Pause<'_> {
@@ -79,6 +68,9 @@ impl Pause<'_> {
                 }
                 Form::Call(call) => self.call(spot, value, call, way, expected, further).await,
                 Form::Await(awaited) => self.awaited(spot, awaited, way).await,
+                Form::Part { .. } => Ok(Next::unobserved(
+                    "a property of what an expression gives is not followed",
+                )),
                 Form::Unknown(what) => Ok(Next::unobserved(format!("{what} is not followed"))),
             }
         })
@@ -248,7 +240,7 @@ impl Pause<'_> {
                         Err(why) => return Ok(Next::unobserved(format!("`{name}`: {why}"))),
                     }
                 }
-                PathStep::Rest => {
+                PathStep::Rest(_) => {
                     return Ok(Next::unobserved("what a rest element made"));
                 }
             }
@@ -348,7 +340,7 @@ impl Pause<'_> {
                 PathStep::Iterated(number) => {
                     let _ = write!(text, "[{number}]");
                 }
-                PathStep::Default(_) | PathStep::Rest => return None,
+                PathStep::Default(_) | PathStep::Rest(_) => return None,
             }
         }
         Some(text)
@@ -552,25 +544,7 @@ impl Pause<'_> {
 
     /// What the browser itself keeps: its properties are no value that a page made.
     fn of_browser(&self, spot: Spot<'_>, value: &Value, reference: &Reference) -> Option<Next> {
-        let Root::Variable {
-            name,
-            is_declared: false,
-            ..
-        } = &reference.root
-        else {
-            return None;
-        };
-        let first = match reference.steps.first() {
-            Some(Step::Property(name)) => name.as_str(),
-            _ => "",
-        };
-        let kind = match (name.as_str(), first) {
-            ("document", "cookie") => EndKind::Storage,
-            ("navigator" | "screen" | "location", _)
-            | ("document", "location" | "referrer" | "URL" | "title") => EndKind::Browser,
-            ("Math" | "Number", _) if reference.steps.len() == 1 => EndKind::Browser,
-            _ => return None,
-        };
+        let kind = browser_end(reference)?;
         let text = self.text(spot.home, value.span).map(|text| told(&text));
         Some(self.ended(kind, spot.home, value.span, text))
     }

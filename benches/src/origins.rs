@@ -1,0 +1,370 @@
+//! `origin`: how many values are followed to where they were made, on pages for each kind of hop and on pages of
+//! libraries, plain and minified.
+//!
+//! Each page writes `out.name = …` for several names. Each value is a text that is once in the file of its author,
+//! so where it was made is known without any hook: there. A way that ends elsewhere is wrong; one that ends as not
+//! observed is open.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::error::BenchError;
+use crate::report::{Bound, Section, table};
+use crate::tab::Served;
+
+/// Pages with one value for each kind of hop: `tests/origins`.
+const KINDS: [&str; 6] = [
+    "functions",
+    "callbacks",
+    "promises",
+    "generators",
+    "platform",
+    "modules",
+];
+/// Pages of libraries: `benches/origins`.
+const LIBRARIES: [&str; 12] = [
+    "react", "vue", "zustand", "redux", "immer", "mobx", "signals", "rxjs", "query", "jotai",
+    "valtio", "lodash",
+];
+
+/// What was found of one page.
+#[derive(Default)]
+struct Found {
+    page: String,
+    values: usize,
+    reached: usize,
+    open: Vec<String>,
+    wrong: Vec<String>,
+    /// Values that no text of the page is: what a computation gave.
+    computed: usize,
+    hops: usize,
+    longest: usize,
+    executions: u64,
+    seconds: f64,
+}
+
+/// Asks all pages.
+pub(crate) async fn run(
+    command: &Path,
+    repository: &Path,
+    packages: &Path,
+    quick: bool,
+) -> Result<Section, BenchError> {
+    let built = packages.join("built");
+    let mut all = Vec::new();
+    for minified in [false, true] {
+        for name in KINDS {
+            let source = repository.join("tests/origins");
+            all.push(one(command, &source, packages, &built, name, minified, false).await?);
+        }
+        for name in LIBRARIES {
+            let source = repository.join("benches/origins");
+            all.push(one(command, &source, packages, &built, name, minified, true).await?);
+        }
+        if quick {
+            break;
+        }
+    }
+    let section = section(&all);
+    if !quick {
+        let path = repository.join("docs/origin.md");
+        let page = format!(
+            "# How far origins reach\n\n\
+             Written by `cargo xtask bench --only origin`; do not edit by hand.\n\n{}\n{}",
+            section.text,
+            crate::report::bounds_table(section.bounds.iter()),
+        );
+        std::fs::write(&path, page).map_err(BenchError::file(&path))?;
+    }
+    Ok(section)
+}
+
+/// Builds a page and asks it.
+async fn one(
+    command: &Path,
+    source: &Path,
+    packages: &Path,
+    built: &Path,
+    name: &str,
+    minified: bool,
+    is_bundle: bool,
+) -> Result<Found, BenchError> {
+    let kind = if minified { "minified" } else { "plain" };
+    let folder = built.join(format!("{name}-{kind}"));
+    std::fs::create_dir_all(&folder).map_err(BenchError::file(&folder))?;
+    let file = source.join(format!("{name}.js"));
+    let code = std::fs::read_to_string(&file).map_err(BenchError::file(&file))?;
+    build(packages, &file, &folder.join("app.js"), minified, is_bundle)?;
+    let is_module = code.contains("\nimport ");
+    if is_module && !is_bundle {
+        for part in ["lib", "deep"] {
+            let from = source.join(format!("{name}.{part}.js"));
+            let to = folder.join(format!("{part}.js"));
+            std::fs::copy(&from, &to).map_err(BenchError::file(&from))?;
+        }
+    }
+    let element = if is_module {
+        "<script type=module"
+    } else {
+        "<script"
+    };
+    let document = format!("<!doctype html><body>{element} src=app.js></script></body>");
+    for (name, text) in [
+        ("index.html", document.as_str()),
+        ("data.json", r#"{"items":[{"name":"from the server"}]}"#),
+    ] {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(BenchError::file(&path))?;
+    }
+    let served = Served::start(&folder).await?;
+    let names = names(&code);
+    let url = served.url("index.html");
+    let start = Instant::now();
+    let answer = ask(command, &url, &names).await?;
+    let mut found = Found {
+        page: format!("{name}, {kind}"),
+        values: names.len(),
+        executions: answer["executions"].as_u64().unwrap_or(0),
+        seconds: start.elapsed().as_secs_f64(),
+        ..Found::default()
+    };
+    let running = folder.join("app.js");
+    let running = std::fs::read_to_string(&running).map_err(BenchError::file(&running))?;
+    let points = answer["points"].as_array().cloned().unwrap_or_default();
+    for (name, point) in names.iter().zip(points.iter().skip(1)) {
+        judge(&mut found, name, point, &code, &running);
+    }
+    Ok(found)
+}
+
+/// Holds one way against where its text is.
+fn judge(found: &mut Found, name: &str, point: &Value, code: &str, running: &str) {
+    let hops = point["hops"].as_array().cloned().unwrap_or_default();
+    let folded = hops.iter().map(|hop| hop["folded"].as_u64().unwrap_or(1));
+    let count = usize::try_from(folded.sum::<u64>()).unwrap_or(usize::MAX);
+    found.hops += count;
+    found.longest = found.longest.max(count);
+    let end = &point["end"];
+    let kind = end["kind"].as_str().unwrap_or("none");
+    let text = hops.first().and_then(|hop| hop["value"]["text"].as_str());
+    let text: Option<String> = text.and_then(|text| serde_json::from_str(text).ok());
+    let location = &end["location"];
+    let at = (location["line"].as_u64(), location["column"].as_u64());
+    let is_mapped = location["generated"].is_object();
+    let file = if is_mapped { code } else { running };
+    let expected = text.as_deref().and_then(|text| only_place(file, text));
+    match (kind, expected) {
+        ("literal", Some(expected)) if at == (Some(expected.0), Some(expected.1)) => {
+            found.reached += 1;
+        }
+        ("unobserved" | "none", _) => found.open.push(name.to_owned()),
+        ("literal", Some(_)) => found.wrong.push(name.to_owned()),
+        // A server's value, a computation's, or the text of another module.
+        _ => found.computed += 1,
+    }
+}
+
+/// Where a text is that is there once, in whichever quotes.
+fn only_place(code: &str, text: &str) -> Option<(u64, u64)> {
+    let mut places = ['\'', '"', '`'].into_iter().flat_map(|quote| {
+        let quoted = format!("{quote}{text}{quote}");
+        let places = code.match_indices(&quoted).map(|(at, _)| at);
+        places.collect::<Vec<_>>()
+    });
+    let (Some(at), None) = (places.next(), places.next()) else {
+        return None;
+    };
+    let before = code.get(..at)?;
+    let line = before.matches('\n').count() + 1;
+    let last = before.rfind('\n').map_or(0, |at| at + 1);
+    let column = before.get(last..)?.encode_utf16().count() + 1;
+    Some((line as u64, column as u64))
+}
+
+/// Every name that a page writes of `out`, in order.
+fn names(code: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in code.split("out.").skip(1) {
+        let length = part
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric())
+            .count();
+        let (name, behind) = part.split_at(length);
+        if behind.starts_with(" = ") && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    for line in code
+        .lines()
+        .filter_map(|line| line.strip_prefix("// also: "))
+    {
+        names.extend(line.split(' ').map(str::to_owned));
+    }
+    names
+}
+
+/// Builds a page's script with esbuild.
+fn build(
+    packages: &Path,
+    from: &Path,
+    to: &Path,
+    minified: bool,
+    is_bundle: bool,
+) -> Result<(), BenchError> {
+    if !minified && !is_bundle {
+        std::fs::copy(from, to).map_err(BenchError::file(from))?;
+        return Ok(());
+    }
+    let esbuild: PathBuf = packages.join("node_modules/.bin/esbuild");
+    let mut command = Command::new(&esbuild);
+    command
+        .arg(from)
+        .arg(format!("--outfile={}", to.display()))
+        .args(["--log-level=error", "--charset=utf8"])
+        .env("NODE_PATH", packages.join("node_modules"));
+    if is_bundle {
+        command.args([
+            "--bundle",
+            "--format=esm",
+            "--define:process.env.NODE_ENV=\"production\"",
+        ]);
+    }
+    if minified {
+        command.args(["--minify", "--sourcemap=inline"]);
+    }
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .map_err(BenchError::file(&esbuild))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(BenchError::Setup(format!(
+            "esbuild does not build {}",
+            from.display()
+        ))),
+    }
+}
+
+/// Asks the origins of all names at once.
+async fn ask(command: &Path, url: &str, names: &[String]) -> Result<Value, BenchError> {
+    let queries = names.iter().map(|name| format!("origin(out.{name})"));
+    let mut asking = tokio::process::Command::new(command);
+    asking
+        .args(["ask", url, "--at", "console:asked here", "--json"])
+        .args(queries)
+        .stdin(Stdio::null());
+    let output = asking.output().await.map_err(BenchError::file(command))?;
+    serde_json::from_slice(&output.stdout).map_err(|error| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        BenchError::Setup(format!("{url} has no answer: {error}; {said}"))
+    })
+}
+
+fn section(all: &[Found]) -> Section {
+    let sum = |of: fn(&Found) -> usize| all.iter().map(of).sum::<usize>();
+    let rows: Vec<Vec<String>> = all
+        .iter()
+        .map(|found| {
+            vec![
+                found.page.clone(),
+                found.values.to_string(),
+                found.reached.to_string(),
+                found.computed.to_string(),
+                found.open.join(", "),
+                found.wrong.join(", "),
+                found.hops.to_string(),
+                found.longest.to_string(),
+                found.executions.to_string(),
+                format!("{:.1}", found.seconds),
+            ]
+        })
+        .collect();
+    let (values, reached) = (sum(|found| found.values), sum(|found| found.reached));
+    let (open, wrong) = (
+        sum(|found| found.open.len()),
+        sum(|found| found.wrong.len()),
+    );
+    let hops = sum(|found| found.hops);
+    let share = |part: usize, whole: usize| part as f64 * 100.0 / whole.max(1) as f64;
+    let most = all.iter().map(|found| found.executions).max().unwrap_or(0);
+    let mut text = String::new();
+    let _ = write!(
+        text,
+        "{} pages, {values} values, {hops} hops. Each value is a text that is once in the file of its author; a way is right\n\
+         if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which ends it too.\n\
+         *Open*: it ends as not observed. *Wrong*: it ends at another text. The first six pages have a value for each kind of\n\
+         hop (`tests/origins`), the others are of libraries (`benches/origins`), bundled with esbuild; *minified* ones have a\n\
+         source map.\n\n\
+         Of {judged} ways that end at a text, {reached} end at the right one: {precision:.1} %. {followed:.1} % of the values\n\
+         are followed to an end.\n\n",
+        all.len(),
+        judged = reached + wrong,
+        precision = share(reached, reached + wrong),
+        followed = share(values - open - wrong, values),
+    );
+    text.push_str(&table(
+        &[
+            "page",
+            "values",
+            "reached",
+            "otherwise made",
+            "open",
+            "wrong",
+            "hops",
+            "longest",
+            "executions",
+            "s",
+        ],
+        &rows,
+    ));
+    let bound = |what: &str, at_most: f64, measured: f64, unit: &'static str| Bound {
+        what: what.to_owned(),
+        at_most,
+        measured,
+        unit,
+        slower: 1.0,
+    };
+    Section {
+        title: "Origins",
+        text,
+        bounds: vec![
+            bound(
+                "values whose way ends at a wrong text",
+                0.0,
+                wrong as f64,
+                "",
+            ),
+            bound(
+                "values that are not followed to an end",
+                5.0,
+                share(open, values),
+                "%",
+            ),
+            bound("executions for all values of a page", 4.0, most as f64, ""),
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_where_it_stands_once() {
+        let code = "const a = 'one';\nconst b = \"two\", c = 'three', d = 'three';\n";
+        assert_eq!(only_place(code, "one"), Some((1, 11)));
+        assert_eq!(only_place(code, "two"), Some((2, 11)));
+        assert_eq!(only_place(code, "three"), None);
+        assert_eq!(only_place(code, "four"), None);
+    }
+
+    #[test]
+    fn names_are_those_that_are_written() {
+        let code = "// also: key\nout.a = 1; out.b2 = out.a; out.a = 2; f(out.c);";
+        assert_eq!(names(code), ["a", "b2", "key"]);
+    }
+}

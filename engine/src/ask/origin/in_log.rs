@@ -1,0 +1,96 @@
+//! What the event log of one execution says of the chains: see [`crate::origin_in_log`].
+//!
+//! Executions without the log find the last change of each asked reference. The logged one must have the same write, at
+//! the same place with the same value, as the last change of one variable or one object; else its log is about
+//! something else, and is not used for this chain.
+
+use std::sync::Arc;
+
+use querypoint::answer::{EndKind, PointAnswer, Status};
+use querypoint::query::GlobalReference;
+
+use super::Chain;
+use crate::ask::{AskRequest, LastExecution, Progress};
+use crate::logging::{LoggedExecution, logged_execution};
+use crate::origin_in_log::{InLog, Trail};
+use cdp_driver::protocol::{Clock, Protocol};
+
+/// A reference whose value is followed, and its last change.
+pub(super) type First = (GlobalReference, PointAnswer);
+
+impl Chain {
+    /// What the log is asked of this chain: whose value is followed further, or was not observed further.
+    pub(super) fn first(
+        &self,
+        reference: &GlobalReference,
+        points: &[PointAnswer],
+        is_asked_at: bool,
+    ) -> Option<First> {
+        // Of what a computation calls, only the log knows the values, and what was put into a storage.
+        let is_open = |kind: EndKind| {
+            matches!(
+                kind,
+                EndKind::Unobserved | EndKind::Computation | EndKind::Storage
+            )
+        };
+        let goes_on = self.end.as_ref().is_none_or(|end| is_open(end.kind));
+        if !goes_on || is_asked_at {
+            return None;
+        }
+        let point = points.get(self.shown.first()? + 1)?;
+        let is_written = point.status == Status::Found && point.by_user != Some(true);
+        is_written.then(|| (reference.clone(), point.clone()))
+    }
+
+    /// Takes the way that the log has of the value.
+    pub(super) fn take(&mut self, trail: Trail) {
+        // Where both end at the same computation, the page has said the values of all operands.
+        let ended = self.end.as_ref().map(|end| (end.kind, &end.location));
+        if ended == Some((EndKind::Computation, &trail.end.location))
+            && trail.end.kind == EndKind::Computation
+        {
+            return;
+        }
+        if trail.end.kind != EndKind::Unobserved {
+            self.links.truncate(1);
+            self.shown.truncate(1);
+            self.named = 0;
+            self.end = Some(trail.end.clone());
+        }
+        self.trail = Some(trail);
+    }
+
+    /// Whether the log has said all.
+    pub(super) fn is_done(&self) -> bool {
+        let end = self.trail.as_ref().map(|trail| trail.end.kind);
+        end.is_some_and(|end| end != EndKind::Unobserved)
+    }
+}
+
+/// The ways of these values, in the order in which they were asked for; an error says why there is none.
+pub(super) async fn trails(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &AskRequest,
+    last: Option<&LastExecution>,
+    asked: &[Option<First>],
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Vec<Option<Trail>>, String> {
+    let hit = last.and_then(|last| last.task.stop_at_hit);
+    let realm = last.and_then(|last| last.outcome.realm.clone());
+    let logged = logged_execution(protocol, clock, request, (hit, realm), progress).await;
+    let logged = logged.map_err(|error| error.to_string())?;
+    Ok(read(&logged, asked))
+}
+
+fn read(logged: &LoggedExecution, asked: &[Option<First>]) -> Vec<Option<Trail>> {
+    let sources = logged.sources.lock();
+    let log = InLog::new(&logged.model, &logged.scripts, &sources);
+    let is_whole = log.problem().is_none();
+    let trails = asked.iter().map(|first| {
+        let (reference, point) = first.as_ref().filter(|_| is_whole)?;
+        let found = log.find(point, reference, logged.ends_there)?;
+        Some(log.follow(&found))
+    });
+    trails.collect()
+}

@@ -1,0 +1,171 @@
+//! The points of an origin as an answer shows them.
+
+use std::collections::BTreeMap;
+
+use querypoint::answer::{
+    Answer, EndKind, Hop, HopKind, PointAnswer, Status, fold_libraries, fold_repetitions,
+};
+use querypoint::query::Query;
+
+use super::{Asking, Chain, Link, unobserved};
+use crate::ask::AskRequest;
+use crate::origin::{Probe, library};
+use crate::origin_in_log::Trail;
+
+/// The points as they were asked: those of a chain are one, with its hops.
+pub(super) fn folded(
+    request: &AskRequest,
+    answer: &Answer,
+    chains: &[Chain],
+    numbers: &[usize],
+    probes: &BTreeMap<usize, &Probe>,
+    executions: u32,
+) -> Vec<PointAnswer> {
+    let mut points: Vec<PointAnswer> = answer.points.first().cloned().into_iter().collect();
+    for (number, (name, query)) in request.graph.queries().enumerate() {
+        let Some(chain) = chains.iter().find(|chain| chain.query == number) else {
+            let own = numbers
+                .get(number)
+                .and_then(|own| answer.points.get(own + 1));
+            points.extend(own.cloned());
+            continue;
+        };
+        let own = chain.shown.iter().filter_map(|number| {
+            let point = answer.points.get(number + 1)?;
+            Some((point, probes.get(number).copied()))
+        });
+        let own: Vec<(&PointAnswer, Option<&Probe>)> = own.collect();
+        let mut point = origin_point(name.as_str(), query, chain, &own, executions);
+        if !request.limits.through {
+            point.hops = fold_repetitions(fold_libraries(point.hops));
+        }
+        points.push(point);
+    }
+    points
+}
+
+/// The point of an origin.
+fn origin_point(
+    name: &str,
+    query: &Query,
+    chain: &Chain,
+    own: &[(&PointAnswer, Option<&Probe>)],
+    executions: u32,
+) -> PointAnswer {
+    let mut hops = Vec::new();
+    let mut last: Option<&PointAnswer> = None;
+    for ((point, probe), link) in own.iter().zip(&chain.links) {
+        if point.status != Status::Found {
+            break;
+        }
+        hops.extend(hop(point, *probe, link));
+        hops.extend(probe.iter().flat_map(|probe| probe.further.iter().cloned()));
+        last = Some(point);
+    }
+    let end = chain.end.clone().unwrap_or_else(|| {
+        unobserved(format!(
+            "followed no further: the page has run {executions} times, and it was to run no more often"
+        ))
+    });
+    let is_open = end.kind == EndKind::Unobserved;
+    let of_log = chain
+        .trail
+        .as_ref()
+        .filter(|trail| chain.is_done() || is_open && trail.hops.len() > hops.len());
+    let text = query.kind.to_string();
+    if let (Some(trail), Some((first, _))) = (of_log, own.first()) {
+        return of_trail(name, text, trail, first);
+    }
+    let Some(last) = last else {
+        let first = own.first().map(|(point, _)| (*point).clone());
+        let first = first.unwrap_or_else(|| PointAnswer::new(name, None, Status::NotReached));
+        return PointAnswer {
+            name: name.to_owned(),
+            query: Some(text),
+            end: (first.status != Status::NotReached).then_some(end),
+            ..first
+        };
+    };
+    let place = end.location.clone();
+    let is_moved = place.is_some() && place != last.location;
+    PointAnswer {
+        name: name.to_owned(),
+        query: Some(text),
+        location: place.or_else(|| last.location.clone()),
+        source_line: last.source_line.clone().filter(|_| !is_moved),
+        hops,
+        end: Some(end),
+        ..last.clone()
+    }
+}
+
+/// The point of an origin that the event log tells. What it has of state at the write of the asked reference is not of
+/// the place where the value was made.
+fn of_trail(name: &str, query: String, trail: &Trail, first: &PointAnswer) -> PointAnswer {
+    let last = trail.hops.last();
+    let location = trail.end.location.clone();
+    let location = location.or_else(|| last.map(|hop| hop.location.clone()));
+    let is_at_last = last.is_some_and(|hop| Some(&hop.location) == location.as_ref());
+    let is_moved = location != first.location;
+    let first = first.clone();
+    PointAnswer {
+        name: name.to_owned(),
+        query: Some(query),
+        source_line: match (is_moved, is_at_last) {
+            (false, _) => first.source_line.clone(),
+            (true, true) => last.and_then(|hop| hop.source_line.clone()),
+            (true, false) => None,
+        },
+        function: last.and_then(|hop| hop.function.clone()),
+        location,
+        stack: if is_moved && !trail.stack.is_empty() {
+            trail.stack.clone()
+        } else {
+            first.stack.clone()
+        },
+        scopes: if is_moved {
+            Vec::new()
+        } else {
+            first.scopes.clone()
+        },
+        hops: trail.hops.clone(),
+        end: Some(trail.end.clone()),
+        ..first
+    }
+}
+
+/// One write of a chain, as it is shown.
+fn hop(point: &PointAnswer, probe: Option<&Probe>, link: &Link) -> Option<Hop> {
+    let place = probe.and_then(|probe| probe.place.as_ref());
+    let location = place
+        .map(|place| place.location.clone())
+        .or_else(|| point.location.clone())?;
+    let library = library(&location);
+    let kind = match probe {
+        Some(probe) => probe.kind,
+        None if matches!(link.asked, Asking::Return(_)) => HopKind::Return,
+        None => HopKind::Copy,
+    };
+    Some(Hop {
+        kind,
+        value: probe
+            .and_then(|probe| probe.value.clone())
+            .or_else(|| point.new.clone())?,
+        name: Some(match &link.asked {
+            Asking::First(reference) => reference.clone(),
+            Asking::Change { reference, .. } => reference.clone(),
+            Asking::Return(function) => function.clone(),
+        }),
+        function: match place {
+            Some(place) => place.function.clone(),
+            None => point.function.clone(),
+        },
+        source_line: match place {
+            Some(place) => place.source_line.clone(),
+            None => point.source_line.clone(),
+        },
+        library,
+        folded: None,
+        location,
+    })
+}

@@ -1,0 +1,241 @@
+//! Calls whose value was written: functions of the page, and what is known of built-ins.
+
+use event_log::model::Key;
+use event_log::value::Value as Seen;
+use js_analysis::origin::{Call, CallKind, Form, PathStep, Value};
+use querypoint::answer::{EndKind, Hop, HopKind};
+
+use super::moments::CameBack;
+use super::{InLog, Next, Spot};
+use crate::origin::{KEEPING, end_of_built_in, passed_on_by};
+
+/// Methods of the language's objects that compute with all that the object holds.
+const COMPUTING: [&str; 24] = [
+    "join",
+    "indexOf",
+    "lastIndexOf",
+    "includes",
+    "findIndex",
+    "findLastIndex",
+    "some",
+    "every",
+    "has",
+    "test",
+    "toString",
+    "toLocaleString",
+    "toISOString",
+    "toDateString",
+    "toLocaleDateString",
+    "toLocaleTimeString",
+    "toTimeString",
+    "toJSON",
+    "getTime",
+    "valueOf",
+    "format",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "toFixed",
+];
+
+impl InLog<'_> {
+    /// Where the value of a call comes from.
+    pub(super) fn call(
+        &self,
+        spot: Spot,
+        value: &Value,
+        call: &Call,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let name = match &call.callee {
+            Some(callee) => self.named(spot, callee),
+            None => "super".to_owned(),
+        };
+        let Some(came) = self.came_back(spot, call) else {
+            return Next::unobserved(format!("no call of {name} is in the log there"));
+        };
+        if way.is_empty() && came.value.same(seen) == Some(false) {
+            return Next::unobserved(format!("what {name} gave last is another value"));
+        }
+        if let Some(direct) = self.direct(spot, call, &came.calls)
+            && matches!(call.kind, CallKind::Plain | CallKind::Tagged)
+        {
+            let function = self.call_of(direct).map(|call| call.function);
+            let function = function.and_then(|it| self.model.tables.function(it));
+            let is_resumed = function.is_some_and(|it| it.is_async || it.is_generator);
+            if !is_resumed {
+                return Next::Return {
+                    call: direct,
+                    name,
+                    way: way.to_vec(),
+                    seen,
+                };
+            }
+            if way.is_empty() {
+                let what = match function.is_some_and(|it| it.is_generator) {
+                    true => "the generator",
+                    false => "the promise",
+                };
+                let detail = format!("{what} that the call of {name} made");
+                return self.ended(EndKind::Literal, spot, value, Some(detail));
+            }
+        }
+        let is_new = call.kind == CallKind::New;
+        if is_new && way.is_empty() && call.global.is_none() {
+            let detail = format!("an object that `new {name}` made");
+            return self.ended(EndKind::Literal, spot, value, Some(detail));
+        }
+        if call.kind == CallKind::Plain || is_new {
+            return self.built_in(spot, value, call, &came, way, seen, hops);
+        }
+        Next::unobserved(format!("what `{name}` gives is not followed"))
+    }
+
+    /// What a function of the browser gives, or one without hooks.
+    #[allow(clippy::too_many_arguments, reason = "a call, and what is asked of it")]
+    fn built_in(
+        &self,
+        spot: Spot,
+        value: &Value,
+        call: &Call,
+        came: &CameBack,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let text = || Some(self.text(spot, value));
+        let global = call.global.as_deref().unwrap_or_default();
+        if way.is_empty()
+            && let Some(next) = self.of_storage(spot, value, call, seen, hops)
+        {
+            return next;
+        }
+        if let Some(kind) = end_of_built_in(global, !call.arguments.is_empty()) {
+            return self.ended(kind, spot, value, text());
+        }
+        if !way.is_empty() {
+            // What it made is taken apart: its elements say who wrote them.
+            let name = self.text(spot, value);
+            let (next, _) = self.taken(spot, came.value, way, name, seen, hops);
+            return next
+                .unwrap_or_else(|| Next::unobserved("what a built-in gives is taken apart"));
+        }
+        let is_new = call.kind == CallKind::New;
+        let first = call.arguments.first().filter(|it| !it.is_spread);
+        if let (Some(kind), Some(first)) = (passed_on_by(global, is_new), first) {
+            let others = call.arguments.iter().skip(1);
+            if others.into_iter().all(|it| it.value.is_constant()) {
+                let next = self.passed_on(kind, spot, value, &first.value, hops);
+                return next.unwrap_or_else(|| self.computed(spot, value, &[&first.value]));
+            }
+            return self.ended(EndKind::Computation, spot, value, text());
+        }
+        let method = call.method.as_deref().unwrap_or_default();
+        if let Some(next) = self.given_by_list(spot, value, call, came, seen, hops) {
+            return next;
+        }
+        let receiver = call.receiver.as_ref();
+        if let Some(receiver) = receiver {
+            let of = self.evaluated(spot, receiver, 0);
+            let is_primitive = of.is_some_and(|of| of.object().is_none() && of != Seen::Unknown)
+                || receiver.form == Form::Literal;
+            if is_primitive {
+                if KEEPING.contains(&method)
+                    && call.arguments.iter().all(|it| it.value.is_constant())
+                {
+                    let next = self.passed_on(HopKind::Conversion, spot, value, receiver, hops);
+                    return next.unwrap_or_else(|| self.computed(spot, value, &[receiver]));
+                }
+                let arguments = call.arguments.iter().map(|argument| &argument.value);
+                let operands: Vec<&Value> = std::iter::once(receiver).chain(arguments).collect();
+                return self.computation(spot, value, &operands, hops);
+            }
+        }
+        if global.starts_with("Math.") || global.starts_with("Date") || global.starts_with("Intl") {
+            let arguments = call.arguments.iter().map(|argument| &argument.value);
+            let operands: Vec<&Value> = arguments.collect();
+            return self.computation(spot, value, &operands, hops);
+        }
+        if global == "Reflect.get" {
+            return self.reflected(spot, call, seen, hops);
+        }
+        if COMPUTING.contains(&method) {
+            let arguments = call.arguments.iter().map(|argument| &argument.value);
+            let operands: Vec<&Value> = call.receiver.iter().chain(arguments).collect();
+            return self.computed(spot, value, &operands);
+        }
+        if global.starts_with("document.") {
+            return self.ended(EndKind::Browser, spot, value, text());
+        }
+        let text = self.text(spot, value);
+        Next::unobserved(format!(
+            "what the built-in of `{text}` gives is not followed"
+        ))
+    }
+
+    /// A computation that is followed no further.
+    fn computed(&self, spot: Spot, value: &Value, operands: &[&Value]) -> Next {
+        let place = self
+            .home(spot.script)
+            .and_then(|home| self.sources.place_in(home, value.span.start));
+        let shown = operands
+            .iter()
+            .filter_map(|operand| self.operand(spot, operand));
+        Next::End(querypoint::answer::End {
+            kind: EndKind::Computation,
+            location: place.map(|place| place.location),
+            detail: Some(self.text(spot, value)),
+            operands: shown.collect(),
+        })
+    }
+
+    /// `Reflect.get(object, key)`
+    fn reflected(&self, spot: Spot, call: &Call, seen: Seen, hops: &mut Vec<Hop>) -> Next {
+        let unknown = || Next::unobserved("what `Reflect.get` read is not in the log");
+        let [object, key, ..] = call.arguments.as_slice() else {
+            return unknown();
+        };
+        if object.is_spread || key.is_spread {
+            return unknown();
+        }
+        let owner = self.evaluated(spot, &object.value, 0);
+        let (Some(owner), Some(key)) = (owner, self.key_text(spot, &key.value)) else {
+            return unknown();
+        };
+        let step = PathStep::Into(js_analysis::origin::Step::Key(key));
+        let name = self.named(spot, &object.value);
+        let (next, _) = self.taken(spot, owner, &[step], name, seen, hops);
+        next.unwrap_or_else(unknown)
+    }
+
+    /// `map.get(key)`
+    pub(super) fn entry(&self, spot: Spot, call: &Call, seen: Seen) -> Option<Next> {
+        let (Some(map), Some("get"), [key]) = (
+            &call.receiver,
+            call.method.as_deref(),
+            call.arguments.as_slice(),
+        ) else {
+            return None;
+        };
+        let stream = spot.moment.stream;
+        let object = self.evaluated(spot, map, 0)?.object()?;
+        let class = self.model.object(stream, object.0)?.class;
+        if self.model.text(stream, class) != "Map" {
+            return None;
+        }
+        let key = match self.key_text(spot, &key.value) {
+            Some(text) => Key::Entry(text),
+            None => self.entry_key(stream, self.evaluated(spot, &key.value, 0)?)?,
+        };
+        let write = self.property(stream, object.0, &key, spot.moment.at)?;
+        if write.value.same(seen) != Some(true) {
+            return None;
+        }
+        let name = format!("{}.get({})", self.named(spot, map), {
+            let Key::Entry(key) = &key else { return None };
+            serde_json::Value::from(key.as_str())
+        });
+        Some(Next::Write(write, name))
+    }
+}

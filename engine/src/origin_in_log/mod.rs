@@ -1,0 +1,355 @@
+//! Where a value comes from, read off the event log of one execution.
+//!
+//! The log has every write with its value, every call with its caller, its place and what it returned, which way each
+//! condition went, and what `await`, `yield` and `throw` handed over ([`event_log::model`]). The syntax tree says what
+//! the text of a write reads ([`js_analysis::origin::LoggedCode`]). So each hop is an event of that execution: of two
+//! writes that gave the same value the log says which one was the last before, of two calls of a function which one the
+//! value was returned by.
+//!
+//! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
+//! write in the log did not give, is never taken for that write's.
+
+mod calls;
+mod functions;
+mod lists;
+mod modules;
+mod moments;
+mod platform;
+mod promises;
+mod reading;
+mod shown;
+mod steps;
+mod writes;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use event_log::ids::SiteId;
+use event_log::model::{Kind, Model, NONE};
+use event_log::value::Value as Seen;
+use js_analysis::log::LoggedKind;
+use js_analysis::origin::{LoggedCode, LoggedPlace, PathStep, Value};
+use js_analysis::position::ByteOffset;
+use querypoint::answer::{End, EndKind, EndOperand, Hop, HopKind, StackFrame};
+
+use crate::logging::LoggedScript;
+use crate::sources::{Home, Sources};
+pub(crate) use writes::Found;
+use writes::Write;
+
+/// More hops are not followed: a recursion has no more to say.
+const MOST_HOPS: usize = 20_000;
+/// How deep expressions are evaluated.
+const DEEPEST: u32 = 40;
+
+/// The log of an execution, and the texts of its scripts.
+pub(crate) struct InLog<'l> {
+    model: &'l Model,
+    scripts: &'l [LoggedScript],
+    sources: &'l Sources,
+    codes: RefCell<BTreeMap<usize, Rc<LoggedCode>>>,
+    /// The sites of each script, by where they are.
+    sites: Vec<HashMap<(u32, LoggedKind), Vec<SiteId>>>,
+    /// By site: where calls are made and come back, tests, and what hands over control.
+    events: HashMap<u32, Vec<u32>>,
+    /// The block scopes that each call entered, by the scope as it is written.
+    entered: HashMap<(u32, u32), Vec<u32>>,
+    /// The events at which a function took up again.
+    resumed: Vec<u32>,
+}
+
+/// A moment of the execution: just before an event, in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Moment {
+    stream: u16,
+    call: u32,
+    at: u32,
+}
+
+/// Where an expression is evaluated.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    script: usize,
+    moment: Moment,
+}
+
+/// The way of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Trail {
+    /// Its hops, the asked one first.
+    pub(crate) hops: Vec<Hop>,
+    /// Where it ends.
+    pub(crate) end: End,
+    /// The calls around the place where the value was made, the newest first; of each, where it is.
+    pub(crate) stack: Vec<StackFrame>,
+}
+
+/// Where a chain goes on.
+enum Next {
+    /// At a write of what is called `name`.
+    Write(Write, String),
+    /// At an expression that gave this value, and in it what the way leads to.
+    Value {
+        spot: Spot,
+        value: Box<Value>,
+        way: Vec<PathStep>,
+        seen: Seen,
+    },
+    /// At the `return` of a call, which gave this value; `name` is what was called.
+    Return {
+        call: u32,
+        name: String,
+        way: Vec<PathStep>,
+        seen: Seen,
+    },
+    /// At what settled a promise with this value.
+    Settled {
+        stream: u16,
+        promise: u32,
+        before: u32,
+        seen: Seen,
+    },
+    /// Nowhere.
+    End(End),
+}
+
+impl Next {
+    fn unobserved(detail: impl Into<String>) -> Self {
+        Self::ended(EndKind::Unobserved, Some(detail.into()))
+    }
+
+    fn ended(kind: EndKind, detail: Option<String>) -> Self {
+        Self::End(End {
+            kind,
+            location: None,
+            detail,
+            operands: Vec::new(),
+        })
+    }
+}
+
+impl<'l> InLog<'l> {
+    pub(crate) fn new(model: &'l Model, scripts: &'l [LoggedScript], sources: &'l Sources) -> Self {
+        let sites = scripts.iter().map(|script| {
+            let mut sites: HashMap<(u32, LoggedKind), Vec<SiteId>> = HashMap::new();
+            for ((at, kind, _), number) in script.sites.iter().zip(script.first.site..) {
+                sites.entry((at.0, *kind)).or_default().push(SiteId(number));
+            }
+            sites
+        });
+        let mut events: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut resumed = Vec::new();
+        for (event, number) in model.events.iter().zip(0..) {
+            match event.kind {
+                Kind::Step | Kind::CallEnd | Kind::Suspend | Kind::Branch | Kind::Create => {
+                    events.entry(event.site.0).or_default().push(number);
+                }
+                Kind::Resume => resumed.push(number),
+                _ => {}
+            }
+        }
+        let mut entered: HashMap<(u32, u32), Vec<u32>> = HashMap::new();
+        for stream in &model.streams {
+            for (instance, number) in stream.scopes.iter().zip(1..) {
+                let key = (instance.call, instance.of.0);
+                entered.entry(key).or_default().push(number);
+            }
+        }
+        Self {
+            model,
+            scripts,
+            sources,
+            codes: RefCell::default(),
+            sites: sites.collect(),
+            events,
+            entered,
+            resumed,
+        }
+    }
+
+    /// Why the log cannot say where values come from; `None`: it can.
+    pub(crate) fn problem(&self) -> Option<&'static str> {
+        let has_gap = !self.model.gaps.is_empty() || !self.model.damage.is_empty();
+        has_gap.then_some("events are missing in the log")
+    }
+
+    /// Follows the value of a write that was found.
+    pub(crate) fn follow(&self, found: &Found) -> Trail {
+        let mut hops = Vec::new();
+        let mut next = Next::Write(found.write, found.name.clone());
+        let mut call = NONE;
+        loop {
+            if hops.len() > MOST_HOPS {
+                next = Next::unobserved(format!("the chain has more than {MOST_HOPS} hops"));
+            }
+            call = match &next {
+                Next::Write(write, _) => self.event(write.event).map_or(call, |it| it.call),
+                Next::Value { spot, .. } => spot.moment.call,
+                Next::Return { call, .. } => *call,
+                Next::Settled { .. } | Next::End(_) => call,
+            };
+            next = match next {
+                Next::Write(write, name) => self.written(write, name, &mut hops),
+                Next::Value {
+                    spot,
+                    value,
+                    way,
+                    seen,
+                } => self.value(spot, &value, &way, seen, &mut hops),
+                Next::Return {
+                    call,
+                    name,
+                    way,
+                    seen,
+                } => self.returned(call, name, &way, seen, &mut hops),
+                Next::Settled {
+                    stream,
+                    promise,
+                    before,
+                    seen,
+                } => self.settled(stream, promise, before, seen, &mut hops),
+                Next::End(end) => {
+                    let stack = self.stack(call, &end, hops.last());
+                    return Trail { hops, end, stack };
+                }
+            };
+        }
+    }
+
+    /// The calls around the end of a chain: of the newest the place where it ends, of each other that of its call.
+    fn stack(&self, call: u32, end: &End, last: Option<&Hop>) -> Vec<StackFrame> {
+        let place = end.location.clone();
+        let mut place = place.or_else(|| last.map(|hop| hop.location.clone()));
+        let (mut call, mut frames) = (call, Vec::new());
+        while let Some(own) = self.model.calls.get(call as usize) {
+            let function = self.model.tables.function(own.function);
+            let Some(location) = place.take() else { break };
+            frames.push(StackFrame {
+                function: function.map(|it| it.name.clone()).unwrap_or_default(),
+                location,
+            });
+            place = self.site(own.site).and_then(|(script, (at, _, _))| {
+                let place = self.sources.place_in(self.home(script)?, *at)?;
+                Some(place.location)
+            });
+            call = own.parent;
+        }
+        frames
+    }
+
+    fn code(&self, script: usize) -> Option<Rc<LoggedCode>> {
+        if let Some(code) = self.codes.borrow().get(&script) {
+            return Some(code.clone());
+        }
+        let code = self.sources.logged_code(self.scripts.get(script)?.home)?;
+        let code = Rc::new(code);
+        self.codes.borrow_mut().insert(script, code.clone());
+        Some(code)
+    }
+
+    fn home(&self, script: usize) -> Option<Home> {
+        self.scripts.get(script).map(|script| script.home)
+    }
+
+    /// The script in which a site is, and what is known of it.
+    fn site(&self, site: SiteId) -> Option<(usize, &(ByteOffset, LoggedKind, String))> {
+        let behind = self
+            .scripts
+            .partition_point(|script| script.first.site <= site.0);
+        let script = behind.checked_sub(1)?;
+        let own = self.scripts.get(script)?;
+        let index = (site.0 - own.first.site) as usize;
+        Some((script, own.sites.get(index)?))
+    }
+
+    /// What stands at a site.
+    fn place(&self, site: SiteId) -> Option<(usize, LoggedPlace)> {
+        let (script, (at, kind, name)) = self.site(site)?;
+        let code = self.code(script)?;
+        Some((script, code.at(*at, *kind, name)?.clone()))
+    }
+
+    /// A site of a script by its place.
+    fn site_at(
+        &self,
+        script: usize,
+        at: ByteOffset,
+        kind: LoggedKind,
+        name: &str,
+    ) -> Option<SiteId> {
+        let known = self.sites.get(script)?.get(&(at.0, kind))?;
+        if let [only] = known.as_slice() {
+            return Some(*only);
+        }
+        let mut named = known.iter().filter(|site| {
+            self.site(**site)
+                .is_some_and(|(_, (_, _, own))| own == name)
+        });
+        match (named.next(), named.next()) {
+            (Some(site), None) => Some(*site),
+            _ => None,
+        }
+    }
+
+    /// A hop at a place of a script.
+    fn hop(
+        &self,
+        kind: HopKind,
+        script: usize,
+        at: ByteOffset,
+        (stream, value): (u16, Seen),
+        name: String,
+    ) -> Option<Hop> {
+        let home = self.home(script)?;
+        let place = self.sources.place_in(home, at)?;
+        let location = place.location;
+        let library = crate::origin::library(&location);
+        Some(Hop {
+            kind,
+            value: self.shown(stream, value),
+            name: (!name.is_empty()).then_some(name),
+            function: self.sources.function_in(home, at),
+            source_line: place.source_line,
+            library,
+            folded: None,
+            location,
+        })
+    }
+
+    /// An end at an expression.
+    fn ended(&self, kind: EndKind, spot: Spot, value: &Value, detail: Option<String>) -> Next {
+        let place = self
+            .home(spot.script)
+            .and_then(|home| self.sources.place_in(home, value.span.start));
+        Next::End(End {
+            kind,
+            location: place.map(|place| place.location),
+            detail,
+            operands: Vec::new(),
+        })
+    }
+
+    /// The text of an expression, on one line.
+    fn text(&self, spot: Spot, value: &Value) -> String {
+        let home = self.home(spot.script);
+        let text = home.and_then(|home| self.sources.text_at(home, value.span));
+        crate::origin::one_line(text.unwrap_or_default())
+    }
+
+    fn operand(&self, spot: Spot, value: &Value) -> Option<EndOperand> {
+        if value.form == js_analysis::origin::Form::Literal {
+            let home = self.home(spot.script)?;
+            let text = self.sources.text_at(home, value.span)?;
+            return Some(EndOperand {
+                text: self.text(spot, value),
+                value: crate::origin::literal_value(text)?,
+            });
+        }
+        let seen = self.evaluated(spot, value, 0)?;
+        Some(EndOperand {
+            text: self.named(spot, value),
+            value: self.shown(spot.moment.stream, seen),
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! Events, calls and scopes at a moment.
+
+use event_log::ids::{ScopeId, SiteId, StaticScopeId};
+use event_log::model::{Call, CallOutcome, Event, Kind, NONE};
+use event_log::tables::FunctionKind;
+use event_log::value::Value as Seen;
+use js_analysis::log::LoggedKind;
+use js_analysis::origin::Call as CallText;
+
+use super::{InLog, Moment, Spot};
+
+/// A call that has come back.
+#[derive(Clone, Debug)]
+pub(super) struct CameBack {
+    /// The event before it.
+    pub(super) step: u32,
+    /// The event behind it.
+    pub(super) end: u32,
+    /// The calls of functions with hooks that were made there, in order: one, or those of a built-in's callback.
+    pub(super) calls: Vec<u32>,
+    /// What it gave.
+    pub(super) value: Seen,
+}
+
+impl InLog<'_> {
+    pub(super) fn event(&self, number: u32) -> Option<&Event> {
+        self.model.events.get(number as usize)
+    }
+
+    pub(super) fn call_of(&self, number: u32) -> Option<&Call> {
+        self.model.calls.get(number as usize)
+    }
+
+    /// The moment at an event.
+    pub(super) fn moment(&self, number: u32) -> Option<Moment> {
+        let event = self.event(number)?;
+        Some(Moment {
+            stream: event.stream,
+            call: event.call,
+            at: number,
+        })
+    }
+
+    /// The last event of a site in a call before a moment.
+    pub(super) fn last_at(&self, site: SiteId, kind: Kind, moment: Moment) -> Option<u32> {
+        let events = self.events.get(&site.0)?;
+        let until = events.partition_point(|&event| event < moment.at);
+        let before = events.get(..until)?.iter().rev();
+        let is_it = |number: &&u32| {
+            self.event(**number).is_some_and(|event| {
+                event.kind == kind && event.call == moment.call && event.stream == moment.stream
+            })
+        };
+        before.copied().find(|number| is_it(&number))
+    }
+
+    /// The calls that were made between two events, at one place of one call.
+    pub(super) fn calls_at(&self, parent: u32, site: SiteId, from: u32, to: u32) -> Vec<u32> {
+        let calls = &self.model.calls;
+        let first = calls.partition_point(|call| call.enter <= from);
+        let last = calls.partition_point(|call| call.enter < to);
+        let numbers = (first..last).filter_map(|number| u32::try_from(number).ok());
+        // What is called is read first, which may call a getter.
+        let is_getter = |call: &Call| {
+            let function = self.model.tables.function(call.function);
+            function.is_some_and(|function| function.kind == FunctionKind::Getter)
+        };
+        numbers
+            .filter(|&number| {
+                self.call_of(number).is_some_and(|call| {
+                    call.parent == parent && call.site == site && !is_getter(call)
+                })
+            })
+            .collect()
+    }
+
+    /// The last time that a call of the text came back before a moment.
+    pub(super) fn came_back(&self, spot: Spot, call: &CallText) -> Option<CameBack> {
+        let code = self.code(spot.script)?;
+        let (at, name) = code.call(call.span)?;
+        let site = self.site_at(spot.script, at, LoggedKind::Call, name)?;
+        let end = self.last_at(site, Kind::CallEnd, spot.moment)?;
+        self.came_back_at(site, end)
+    }
+
+    /// The call that came back at an event.
+    pub(super) fn came_back_at(&self, site: SiteId, end: u32) -> Option<CameBack> {
+        let moment = self.moment(end)?;
+        let step = self.last_at(site, Kind::Step, moment)?;
+        let calls = self.calls_at(moment.call, site, step, end);
+        let mut value = self.event(end)?.value;
+        if value == Seen::Unknown {
+            // What a function with hooks has returned is told where it returns.
+            let last = calls.last().and_then(|&call| self.call_of(call));
+            value = match last.map(|call| call.outcome) {
+                Some(CallOutcome::Returned(value)) => value,
+                _ => Seen::Unknown,
+            };
+        }
+        Some(CameBack {
+            step,
+            end,
+            calls,
+            value,
+        })
+    }
+
+    /// `this` of a call; of an arrow function that of the call around.
+    pub(super) fn this_of(&self, number: u32) -> Option<Seen> {
+        let mut number = number;
+        for _ in 0..100 {
+            let call = self.call_of(number)?;
+            if call.this != Seen::Unknown {
+                return Some(call.this);
+            }
+            let function = self.model.tables.function(call.function)?;
+            if function.kind == FunctionKind::Constructor {
+                return self.made_by(number);
+            }
+            let own = self.model.scope(call.stream, call.scope)?;
+            let mut around = self.model.scope(call.stream, own.parent)?;
+            while around.call == number {
+                around = self.model.scope(call.stream, around.parent)?;
+            }
+            number = around.call;
+        }
+        None
+    }
+
+    /// The object that a constructor made, which `new` gave.
+    fn made_by(&self, number: u32) -> Option<Seen> {
+        let call = self.call_of(number)?;
+        let site = SiteId(call.site.0.checked_add(1)?);
+        let events = self.events.get(&site.0)?;
+        let behind = events.partition_point(|&event| event < call.enter);
+        let is_it = |event: &&u32| {
+            self.event(**event)
+                .is_some_and(|event| event.kind == Kind::Create && event.call == call.parent)
+        };
+        let made = events.get(behind..)?.iter().find(is_it)?;
+        self.event(*made).map(|event| event.owner)
+    }
+
+    /// The scope that was entered and holds the variables that are written in `declared`, as a moment sees it.
+    pub(super) fn instance(&self, moment: Moment, declared: StaticScopeId) -> ScopeId {
+        let mut around = Vec::new();
+        let mut scope = declared;
+        while let Some(it) = self.model.tables.scope(scope) {
+            if around.contains(&scope) {
+                break;
+            }
+            around.push(scope);
+            scope = it.parent;
+        }
+        let mut chain = Vec::new();
+        let own = self.call_of(moment.call).map(|call| call.scope);
+        let mut instance = own.unwrap_or(ScopeId::NONE);
+        while let Some(it) = self.model.scope(moment.stream, instance) {
+            chain.push((it.of, instance));
+            instance = it.parent;
+            if chain.len() > 10_000 {
+                break;
+            }
+        }
+        for scope in around {
+            // A block of this call, the last one that was entered.
+            let blocks = self.entered.get(&(moment.call, scope.0));
+            let block = blocks.and_then(|blocks| {
+                blocks.iter().rev().find(|&&number| {
+                    self.model
+                        .scope(moment.stream, ScopeId(number))
+                        .is_some_and(|it| it.entered <= moment.at)
+                })
+            });
+            if let Some(&block) = block
+                && moment.call != NONE
+            {
+                return ScopeId(block);
+            }
+            if let Some((_, instance)) = chain.iter().find(|(of, _)| *of == scope) {
+                return *instance;
+            }
+        }
+        ScopeId::NONE
+    }
+}

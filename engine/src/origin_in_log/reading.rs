@@ -1,0 +1,277 @@
+//! What variables, properties and expressions had at a moment, and who wrote it last.
+
+use event_log::ids::{ScopeId, StaticScopeId, VariableId};
+use event_log::model::{Key, Kind, NONE, VariableWrite, plain_text};
+use event_log::value::Value as Seen;
+use js_analysis::log::LoggedKind;
+use js_analysis::origin::{Form, LoggedName, Logical, Reference, Root, Step, Value};
+use js_analysis::position::ByteOffset;
+use querypoint::query::number_to_string;
+
+use super::writes::{Target, Write};
+use super::{DEEPEST, InLog, Spot};
+
+impl InLog<'_> {
+    /// The numbers of the variables that a name means, and the scope that holds them.
+    fn variables(
+        &self,
+        spot: Spot,
+        name: &str,
+        at: ByteOffset,
+    ) -> Option<(Vec<VariableId>, ScopeId)> {
+        let own = self.scripts.get(spot.script)?;
+        let tables = &self.model.tables;
+        let all = |name: &str| {
+            let named = tables.variables.iter().zip(1..);
+            let global = named.filter(|(variable, _)| {
+                variable.scope == StaticScopeId::NONE && variable.name == name
+            });
+            global.map(|(_, number)| VariableId(number)).collect()
+        };
+        match self.sources.logged_name(own.home, at, name) {
+            LoggedName::Unsure => None,
+            LoggedName::Local { variable, scope } => {
+                let declared = StaticScopeId(own.first.scope.checked_add(scope)?);
+                let number = VariableId(own.first.variable.checked_add(variable)?);
+                Some((vec![number], self.instance(spot.moment, declared)))
+            }
+            LoggedName::Global(variable) => {
+                // Each script has its own number for it.
+                let known = variable
+                    .and_then(|variable| own.first.variable.checked_add(variable))
+                    .and_then(|number| tables.variable(VariableId(number)));
+                let name = known.map_or(name, |known| known.name.as_str());
+                Some((all(name), ScopeId::NONE))
+            }
+        }
+    }
+
+    /// The last write of a variable before a moment.
+    pub(super) fn variable(&self, spot: Spot, name: &str, at: ByteOffset) -> Option<Write> {
+        let (variables, scope) = self.variables(spot, name, at)?;
+        let mut last: Option<VariableWrite> = None;
+        for variable in variables {
+            let writes = self.model.variables.get(&variable.0)?;
+            let until = writes.partition_point(|write| write.event < spot.moment.at);
+            let own = writes.get(..until)?.iter().rev();
+            let found = own
+                .copied()
+                .find(|write| write.scope == scope && write.stream == spot.moment.stream);
+            if let Some(found) = found
+                && last.is_none_or(|last| last.event < found.event)
+            {
+                last = Some(found);
+            }
+        }
+        let last = last?;
+        Some(Write {
+            stream: last.stream,
+            event: last.event,
+            value: self.model.assigned(&last),
+            target: Target::Variable {
+                argument: (last.argument != NONE).then_some(last.argument),
+            },
+        })
+    }
+
+    /// The last write of a key of an object before a moment. An element that stayed as it was, when a collection was
+    /// told whole, was not written then.
+    pub(super) fn property(&self, stream: u16, object: u32, key: &Key, at: u32) -> Option<Write> {
+        let number = self.model.key(key)?;
+        let writes = self.model.writes_of_key(stream, object, number);
+        let until = writes.partition_point(|write| write.event < at);
+        let before = writes.get(..until)?;
+        let mut index = before.len().checked_sub(1)?;
+        while let (Some(write), Some(earlier)) = (
+            before.get(index),
+            index.checked_sub(1).and_then(|index| before.get(index)),
+        ) {
+            let same = self.model.written(write).same(self.model.written(earlier));
+            if write.listed == NONE || same != Some(true) {
+                break;
+            }
+            index -= 1;
+        }
+        let write = before.get(index)?;
+        Some(Write {
+            stream,
+            event: write.event,
+            value: self.model.written(write),
+            target: Target::Key {
+                object,
+                key: number,
+                is_listed: write.listed != NONE,
+            },
+        })
+    }
+
+    /// The text of a key that is known by an expression.
+    pub(super) fn key_text(&self, spot: Spot, value: &Value) -> Option<String> {
+        if value.form == Form::Literal {
+            let home = self.home(spot.script)?;
+            let text = self.sources.text_at(home, value.span)?;
+            return literal_key(text);
+        }
+        match self.evaluated(spot, value, 0)? {
+            key @ (Seen::Number(_) | Seen::String(_) | Seen::Boolean(_)) => {
+                Some(plain_text(self.model, spot.moment.stream, key))
+            }
+            _ => None,
+        }
+    }
+
+    /// The key of a step.
+    pub(super) fn step_key(&self, spot: Spot, step: &Step) -> Option<Key> {
+        let text = match step {
+            Step::Property(name) | Step::Key(name) => name.clone(),
+            Step::Private(name) => format!("#{name}"),
+            Step::Index(number) => number_to_string(*number),
+            Step::Computed { span, .. } => {
+                let code = self.code(spot.script)?;
+                self.key_text(spot, code.key(*span)?)?
+            }
+        };
+        Some(Key::Property(text))
+    }
+
+    /// The value of an expression, as far as the log says it.
+    pub(super) fn evaluated(&self, spot: Spot, value: &Value, depth: u32) -> Option<Seen> {
+        if depth > DEEPEST {
+            return None;
+        }
+        match &value.form {
+            Form::Reference(reference) => {
+                self.reference_value(spot, reference, reference.steps.len())
+            }
+            Form::Part { of, steps } => {
+                let of = self.evaluated(spot, of, depth + 1)?;
+                self.behind(spot, of, steps)
+            }
+            Form::Literal => {
+                let home = self.home(spot.script)?;
+                let text = self.sources.text_at(home, value.span)?;
+                match text {
+                    "undefined" | "void 0" => Some(Seen::Undefined),
+                    "null" => Some(Seen::Null),
+                    "true" | "!0" => Some(Seen::Boolean(true)),
+                    "false" | "!1" => Some(Seen::Boolean(false)),
+                    text => text.parse().ok().map(Seen::Number),
+                }
+            }
+            Form::Object(_) | Form::Array { .. } => {
+                let name = match &value.form {
+                    Form::Object(_) => "Object",
+                    _ => "Array",
+                };
+                let at = value.span.start;
+                let site = self.site_at(spot.script, at, LoggedKind::Create, name)?;
+                let made = self.last_at(site, Kind::Create, spot.moment)?;
+                self.event(made).map(|event| event.owner)
+            }
+            Form::Conditional { yes, no, .. } => match self.branch(spot, value)? {
+                true => self.evaluated(spot, yes, depth + 1),
+                false => self.evaluated(spot, no, depth + 1),
+            },
+            Form::Logical { .. } => {
+                let chosen = self.chosen(spot, value)?;
+                self.evaluated(spot, chosen, depth + 1)
+            }
+            Form::Call(call) => {
+                let value = self.came_back(spot, call)?.value;
+                (value != Seen::Unknown).then_some(value)
+            }
+            Form::Await(_) => {
+                let (_, resumed) = self.suspended(spot, value)?;
+                self.event(resumed).map(|event| event.value)
+            }
+            Form::Operation { .. } | Form::Unknown(_) => None,
+        }
+    }
+
+    /// The value of the first so many steps of a reference.
+    pub(super) fn reference_value(
+        &self,
+        spot: Spot,
+        reference: &Reference,
+        steps: usize,
+    ) -> Option<Seen> {
+        let root = match &reference.root {
+            Root::This => self.this_of(spot.moment.call)?,
+            Root::Variable { name, at, .. } => match self.variable(spot, name, *at) {
+                Some(write) => write.value,
+                None => match self.imported_value(spot, name) {
+                    Some(value) => value,
+                    None => {
+                        let value = self.namespace_value(spot, reference)?;
+                        return self.behind(spot, value, reference.steps.get(1..steps)?);
+                    }
+                },
+            },
+        };
+        self.behind(spot, root, reference.steps.get(..steps)?)
+    }
+
+    /// The value that some steps lead to.
+    pub(super) fn behind(&self, spot: Spot, root: Seen, steps: &[Step]) -> Option<Seen> {
+        let mut value = root;
+        for step in steps {
+            let key = self.step_key(spot, step)?;
+            let object = value.object()?.0;
+            value = match self.read(spot, object, &key) {
+                Some((_, value)) => value,
+                None => self.born_value(spot.moment.stream, object, &key)?,
+            };
+        }
+        Some(value)
+    }
+
+    /// Which way a test went last: whether it held.
+    pub(super) fn branch(&self, spot: Spot, value: &Value) -> Option<bool> {
+        let test = match &value.form {
+            Form::Conditional { test, .. } => test,
+            Form::Logical { left, .. } => left,
+            _ => return None,
+        };
+        let code = self.code(spot.script)?;
+        let (at, name) = code.test(test.span)?;
+        let site = self.site_at(spot.script, at, LoggedKind::Branch, name)?;
+        let branch = self.last_at(site, Kind::Branch, spot.moment)?;
+        match self.event(branch)?.value {
+            Seen::Boolean(held) => Some(held),
+            _ => None,
+        }
+    }
+
+    /// The branch that gave a value.
+    pub(super) fn chosen<'v>(&self, spot: Spot, value: &'v Value) -> Option<&'v Value> {
+        let held = self.branch(spot, value)?;
+        Some(match &value.form {
+            Form::Conditional { yes, no, .. } => match held {
+                true => yes,
+                false => no,
+            },
+            Form::Logical {
+                operator,
+                left,
+                right,
+            } => match (operator, held) {
+                // Of `??` the test is whether there is a value.
+                (Logical::Or | Logical::Nullish, true) | (Logical::And, false) => left,
+                _ => right,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// The key that a literal is.
+fn literal_key(text: &str) -> Option<String> {
+    let inner = |quote: char| {
+        let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inner.contains(['\\', quote])).then(|| inner.to_owned())
+    };
+    inner('"')
+        .or_else(|| inner('\''))
+        .or_else(|| inner('`'))
+        .or_else(|| Some(number_to_string(text.parse().ok()?)))
+}

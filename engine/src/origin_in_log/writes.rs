@@ -1,0 +1,535 @@
+//! Writes: the one that is asked about, and what each of them wrote.
+
+use std::collections::BTreeMap;
+
+use event_log::ids::VariableId;
+use event_log::model::{Key, Kind, NONE, VariableWrite};
+use event_log::value::Value as Seen;
+use js_analysis::origin::{LoggedPlace, LoggedProperty, Value, Written};
+use js_analysis::position::ByteOffset;
+use querypoint::answer::{EndKind, Hop, HopKind, PointAnswer, ValueType};
+use querypoint::query::{ElementKey, GlobalReference, ReferenceRoot, Segment, number_to_string};
+
+use super::{InLog, Moment, Next, Spot};
+
+/// A write of a variable, or of a key of an object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Write {
+    pub(super) stream: u16,
+    pub(super) event: u32,
+    pub(super) value: Seen,
+    pub(super) target: Target,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Target {
+    /// A variable; of a parameter that took what a caller handed over, which argument.
+    Variable { argument: Option<u32> },
+    /// A key of an object.
+    Key {
+        object: u32,
+        /// By index in the log.
+        key: u32,
+        /// Whether it was told with all of a collection.
+        is_listed: bool,
+    },
+}
+
+/// The write that a chain begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(super) write: Write,
+    pub(super) name: String,
+}
+
+/// What one variable or one object has: the realm, the variable or object, the scope or key.
+type Group = (u16, u32, u32);
+
+impl InLog<'_> {
+    /// The write that an execution without the log has found to be the last change of `reference`. The log ends where
+    /// that was asked if `is_whole` is not set.
+    pub(crate) fn find(
+        &self,
+        first: &PointAnswer,
+        reference: &GlobalReference,
+        ends_there: bool,
+    ) -> Option<Found> {
+        let groups = match reference.reference.segments.last() {
+            None => match &reference.reference.root {
+                ReferenceRoot::Variable(name) => self.of_variable(name),
+                _ => return None,
+            },
+            Some(last) => self.of_key(&key_of(last)?, reference),
+        };
+        let mut found = Vec::new();
+        for mut writes in groups.into_values() {
+            writes.sort_by_key(|write| write.event);
+            // What wrote the same value again has changed nothing.
+            let mut changes: Vec<Write> = Vec::new();
+            for write in writes {
+                let before = changes.last().map_or(Seen::Absent, |last| last.value);
+                if before.same(write.value) != Some(true) {
+                    changes.push(write);
+                }
+            }
+            let is_it = |write: &&Write| self.is_found(write, first);
+            match ends_there {
+                true => found.extend(changes.last().filter(is_it).copied()),
+                false => found.extend(changes.iter().filter(is_it).copied()),
+            }
+        }
+        let [write] = found.as_slice() else {
+            return None;
+        };
+        Some(Found {
+            write: *write,
+            name: reference.reference.to_string(),
+        })
+    }
+
+    fn of_variable(&self, name: &str) -> BTreeMap<Group, Vec<Write>> {
+        let mut groups: BTreeMap<Group, Vec<Write>> = BTreeMap::new();
+        let variables = self.model.tables.variables.iter().zip(1..);
+        for (_, number) in variables.filter(|(variable, _)| variable.name == name) {
+            let number = VariableId(number);
+            for write in self.model.variables.get(&number.0).into_iter().flatten() {
+                // Each script has its own number for a global variable.
+                let variable = match write.scope.is_some() {
+                    true => number.0,
+                    false => 0,
+                };
+                let group = (write.stream, variable, write.scope.0);
+                groups
+                    .entry(group)
+                    .or_default()
+                    .push(self.variable_write(write));
+            }
+        }
+        groups
+    }
+
+    fn variable_write(&self, write: &VariableWrite) -> Write {
+        Write {
+            stream: write.stream,
+            event: write.event,
+            value: self.model.assigned(write),
+            target: Target::Variable {
+                argument: (write.argument != NONE).then_some(write.argument),
+            },
+        }
+    }
+
+    fn of_key(&self, key: &Key, reference: &GlobalReference) -> BTreeMap<Group, Vec<Write>> {
+        let mut groups: BTreeMap<Group, Vec<Write>> = BTreeMap::new();
+        let Some(number) = self.model.key(key) else {
+            return groups;
+        };
+        let owners = self.owners(reference);
+        for write in self.model.writes.iter().filter(|write| write.key == number) {
+            if owners
+                .as_ref()
+                .is_some_and(|owners| !owners.contains(&(write.stream, write.object)))
+            {
+                continue;
+            }
+            let group = (write.stream, write.object, number);
+            groups.entry(group).or_default().push(Write {
+                stream: write.stream,
+                event: write.event,
+                value: self.model.written(write),
+                target: Target::Key {
+                    object: write.object,
+                    key: number,
+                    is_listed: write.listed != NONE,
+                },
+            });
+        }
+        groups
+    }
+
+    /// The objects that the owner of a reference may be at the end of the log; `None`: any.
+    fn owners(&self, reference: &GlobalReference) -> Option<Vec<(u16, u32)>> {
+        let ReferenceRoot::Variable(name) = &reference.reference.root else {
+            return None;
+        };
+        let end = u32::try_from(self.model.events.len()).unwrap_or(NONE);
+        let mut owners = Vec::new();
+        for mut writes in self.of_variable(name).into_values() {
+            writes.sort_by_key(|write| write.event);
+            let Some(last) = writes.last() else { continue };
+            let (stream, mut value) = (last.stream, Some(last.value));
+            let segments = &reference.reference.segments;
+            for segment in &segments[..segments.len().saturating_sub(1)] {
+                let object = value.and_then(Seen::object);
+                let key = key_of(segment);
+                value = object.zip(key).and_then(|(object, key)| {
+                    self.property(stream, object.0, &key, end)
+                        .map(|write| write.value)
+                });
+            }
+            if let Some(object) = value.and_then(Seen::object) {
+                owners.push((stream, object.0));
+            }
+        }
+        // Where a getter or a built-in gave one of them, the log may not know it.
+        (!owners.is_empty()).then_some(owners)
+    }
+
+    /// Whether a write is where another execution has found it, with the same value.
+    fn is_found(&self, write: &Write, first: &PointAnswer) -> bool {
+        let (Some(location), Some(new)) = (&first.location, &first.new) else {
+            return false;
+        };
+        let is_object = |kind: ValueType| matches!(kind, ValueType::Object | ValueType::Function);
+        let shown = self.shown(write.stream, write.value);
+        let is_value = shown.kind == new.kind
+            && (shown.text == new.text
+                || is_object(new.kind) && write.value != Seen::Null && new.text != "null");
+        if !is_value {
+            return false;
+        }
+        let Some(event) = self.event(write.event) else {
+            return false;
+        };
+        if let Target::Variable { argument: Some(_) } = write.target {
+            let call = self.call_of(event.call);
+            let function = call.and_then(|call| self.model.tables.function(call.function));
+            return function.is_some_and(|function| {
+                (function.line..=function.end_line).contains(&location.line)
+            });
+        }
+        let Some((script, at)) = self.place_of_write(write) else {
+            return false;
+        };
+        let place = self
+            .home(script)
+            .and_then(|home| self.sources.place_in(home, at));
+        place.is_some_and(|place| {
+            (place.location.line, place.location.column) == (location.line, location.column)
+                && place.location.url == location.url
+        })
+    }
+
+    /// Where a write is.
+    fn place_of_write(&self, write: &Write) -> Option<(usize, ByteOffset)> {
+        let event = self.event(write.event)?;
+        let (script, (at, _, _)) = self.site(event.site)?;
+        let at = match self.place(event.site)?.1 {
+            LoggedPlace::Written { at, .. } => at,
+            LoggedPlace::Array(elements) => {
+                let element = self.element_part(&elements, write)?;
+                element.0.span.start
+            }
+            _ => *at,
+        };
+        Some((script, at))
+    }
+
+    /// What a write wrote.
+    pub(super) fn written(&self, write: Write, name: String, hops: &mut Vec<Hop>) -> Next {
+        let Some(event) = self.event(write.event).copied() else {
+            return Next::unobserved("the event is not in the log");
+        };
+        if let Target::Variable {
+            argument: Some(argument),
+        } = write.target
+        {
+            return self.parameter(event.call, argument, name, &[], write.value, hops);
+        }
+        let Some((script, place)) = self.place(event.site) else {
+            return Next::unobserved("the text of the write does not say what it writes");
+        };
+        let moment = Moment {
+            stream: write.stream,
+            call: event.call,
+            at: write.event,
+        };
+        let spot = Spot { script, moment };
+        let kind = self.kind_of(&write);
+        let seen = (write.stream, write.value);
+        match place {
+            LoggedPlace::Written { written, at } => {
+                self.assigned(kind, spot, written, at, (write.value, name), hops)
+            }
+            LoggedPlace::Call(call) => {
+                let at = call.span.start;
+                hops.extend(self.hop(kind, script, at, seen, name));
+                self.by_call(spot, &write, &call)
+            }
+            LoggedPlace::Array(elements) => {
+                let Some((value, from_list)) = self.element_part(&elements, &write) else {
+                    return Next::unobserved("an element of an array with several spreads");
+                };
+                let at = value.span.start;
+                hops.extend(self.hop(kind, script, at, seen, name));
+                match from_list {
+                    None => Next::Value {
+                        spot,
+                        value: Box::new(value),
+                        way: Vec::new(),
+                        seen: write.value,
+                    },
+                    Some(index) => self.element_of(spot, &value, index, write.value),
+                }
+            }
+            LoggedPlace::Object(parts) => {
+                let key = match write.target {
+                    Target::Key { key, .. } => self.model.keys.get(key as usize),
+                    Target::Variable { .. } => None,
+                };
+                let Some(Key::Property(key)) = key else {
+                    return Next::unobserved("a key of an object literal that is a symbol");
+                };
+                self.part_of_object((kind, spot), &parts, key, (write.value, name), hops)
+            }
+            _ => Next::unobserved("the text of the write does not say what it writes"),
+        }
+    }
+
+    /// How a write is called.
+    fn kind_of(&self, write: &Write) -> HopKind {
+        let Target::Key { key, .. } = write.target else {
+            return HopKind::Copy;
+        };
+        match self.model.keys.get(key as usize) {
+            Some(Key::Entry(_)) => HopKind::Entry,
+            Some(Key::Property(name))
+                if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) =>
+            {
+                HopKind::Element
+            }
+            _ => HopKind::Property,
+        }
+    }
+
+    /// An assignment, declaration, property or loop wrote.
+    fn assigned(
+        &self,
+        kind: HopKind,
+        spot: Spot,
+        written: Written,
+        at: ByteOffset,
+        (value, name): (Seen, String),
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let seen = (spot.moment.stream, value);
+        let mut hop = |kind| hops.extend(self.hop(kind, spot.script, at, seen, name.clone()));
+        match written {
+            Written::Value { value: of, path } => {
+                hop(match path.is_empty() {
+                    true => kind,
+                    false => HopKind::Destructuring,
+                });
+                Next::Value {
+                    spot,
+                    value: Box::new(of),
+                    way: path,
+                    seen: value,
+                }
+            }
+            Written::Parameter { is_rest: true, .. } => {
+                hop(kind);
+                Next::ended(
+                    EndKind::Literal,
+                    Some("an array of the arguments".to_owned()),
+                )
+            }
+            Written::Parameter { index, path, .. } => {
+                let index = u32::try_from(index).unwrap_or(NONE);
+                self.parameter(spot.moment.call, index, name, &path, value, hops)
+            }
+            Written::Element { of, path } => {
+                self.iterated(spot, &of, &path, (value, name), at, hops)
+            }
+            Written::Caught => self.caught(spot, (value, name), hops),
+            Written::Made(span) => {
+                hop(kind);
+                let place = self
+                    .home(spot.script)
+                    .and_then(|home| self.sources.place_in(home, span.start));
+                Next::End(querypoint::answer::End {
+                    kind: EndKind::Literal,
+                    location: place.map(|place| place.location),
+                    detail: None,
+                    operands: Vec::new(),
+                })
+            }
+            Written::Nothing => {
+                hop(kind);
+                let detail = "it was declared without a value, or deleted".to_owned();
+                Next::ended(EndKind::Literal, Some(detail))
+            }
+            Written::KeyOf(_) => {
+                hop(kind);
+                Next::unobserved(
+                    "a `for-in` loop gives the names of properties; who made them is not followed",
+                )
+            }
+            Written::Unknown(why) => {
+                hop(kind);
+                Next::unobserved(why)
+            }
+            Written::Spread { .. } | Written::Other(_) => {
+                hop(kind);
+                Next::unobserved("the text of the write does not say what it writes")
+            }
+        }
+    }
+
+    /// A property of an object literal with a spread or computed keys.
+    fn part_of_object(
+        &self,
+        (kind, spot): (HopKind, Spot),
+        parts: &[(ByteOffset, LoggedProperty)],
+        key: &str,
+        (value, name): (Seen, String),
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let seen = (spot.moment.stream, value);
+        for &(at, ref part) in parts.iter().rev() {
+            match part {
+                LoggedProperty::Value(own, of) if own == key => {
+                    hops.extend(self.hop(kind, spot.script, at, seen, name));
+                    return Next::Value {
+                        spot,
+                        value: Box::new(of.clone()),
+                        way: Vec::new(),
+                        seen: value,
+                    };
+                }
+                LoggedProperty::Function(own) if own == key => {
+                    hops.extend(self.hop(kind, spot.script, at, seen, name));
+                    return Next::ended(EndKind::Literal, None);
+                }
+                LoggedProperty::Value(..) | LoggedProperty::Function(_) => {}
+                LoggedProperty::Spread(of) => {
+                    // Which of several spreads had it last, the log says of their objects.
+                    let object = self.evaluated(spot, of, 0).and_then(Seen::object);
+                    let Some(object) = object else {
+                        return Next::unobserved("what a spread copied is not in the log");
+                    };
+                    let wanted = Key::Property(key.to_owned());
+                    let at_copy = spot.moment.at;
+                    let own = self.property(spot.moment.stream, object.0, &wanted, at_copy);
+                    match own {
+                        Some(write) if write.value == Seen::Absent => {}
+                        Some(write) if write.value.same(value) == Some(true) => {
+                            hops.extend(self.hop(kind, spot.script, at, seen, name));
+                            let name = format!("{}.{key}", self.named(spot, of));
+                            return Next::Write(write, name);
+                        }
+                        Some(_) => {
+                            return Next::unobserved(
+                                "the property of the spread has another value",
+                            );
+                        }
+                        None => {
+                            // An object whose every write is in the log has no such property.
+                            if !self.is_literal(spot.moment.stream, object.0) {
+                                return Next::unobserved("what a spread copied is not in the log");
+                            }
+                        }
+                    }
+                }
+                LoggedProperty::Computed(_) => {
+                    return Next::unobserved("a computed key of an object literal");
+                }
+            }
+        }
+        Next::unobserved("the literal has no such property")
+    }
+
+    /// The text of an array literal that gave an element; of a spread also which element of it.
+    fn element_part(
+        &self,
+        elements: &[Option<js_analysis::origin::Argument>],
+        write: &Write,
+    ) -> Option<(Value, Option<usize>)> {
+        let Target::Key { object, key, .. } = write.target else {
+            return None;
+        };
+        let Key::Property(index) = self.model.keys.get(key as usize)? else {
+            return None;
+        };
+        let index: usize = index.parse().ok()?;
+        let spread = elements
+            .iter()
+            .position(|it| it.as_ref().is_some_and(|it| it.is_spread));
+        let Some(spread) = spread.filter(|spread| *spread <= index) else {
+            let element = elements.get(index)?.as_ref()?;
+            return Some((element.value.clone(), None));
+        };
+        // How many elements there were in all says which are behind the spread.
+        let told = self.model.writes_of(write.stream, object).iter();
+        let total = told.filter(|other| other.event == write.event).count();
+        let behind = elements.len() - spread - 1;
+        let of_spread = total.checked_sub(spread + behind)?;
+        if index < spread + of_spread {
+            let others = elements.get(spread + 1..)?.iter().flatten();
+            if others.into_iter().any(|it| it.is_spread) {
+                return None;
+            }
+            let element = elements.get(spread)?.as_ref()?;
+            return Some((element.value.clone(), Some(index - spread)));
+        }
+        let element = elements.get(index - of_spread + 1)?.as_ref()?;
+        (!element.is_spread).then(|| (element.value.clone(), None))
+    }
+
+    /// A value's text for a key of a map or set.
+    pub(super) fn entry_key(&self, stream: u16, value: Seen) -> Option<Key> {
+        match value {
+            Seen::Unknown => None,
+            value => Some(Key::Entry(event_log::model::plain_text(
+                self.model, stream, value,
+            ))),
+        }
+    }
+
+    /// The kinds of events at which an object was seen first.
+    pub(super) fn seen_first(&self, stream: u16, object: u32) -> Option<(u32, Kind)> {
+        let seen = self.model.object(stream, object)?.seen;
+        Some((seen, self.event(seen)?.kind))
+    }
+
+    /// Whether an object was made by a literal of a script that is recorded.
+    pub(super) fn is_literal(&self, stream: u16, object: u32) -> bool {
+        let made = self.seen_first(stream, object);
+        made.is_some_and(|(event, kind)| {
+            kind == Kind::Create
+                && self
+                    .event(event)
+                    .and_then(|event| self.place(event.site))
+                    .is_some_and(|(_, place)| matches!(place, LoggedPlace::Object(_)))
+        })
+    }
+}
+
+/// A key as it stands behind an object.
+pub(super) fn key_behind(key: &str) -> String {
+    let is_index = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
+    if is_index {
+        format!("[{key}]")
+    } else if querypoint::query::is_identifier(key) || key.starts_with('#') {
+        format!(".{key}")
+    } else {
+        format!("[{}]", serde_json::Value::from(key))
+    }
+}
+
+/// The key of a step of a reference.
+fn key_of(segment: &Segment) -> Option<Key> {
+    let text = |key: &ElementKey| match key {
+        ElementKey::Number(number) => Some(number_to_string(*number)),
+        ElementKey::String(text) => Some(text.clone()),
+        ElementKey::Variable(_) => None,
+    };
+    Some(match segment {
+        Segment::Property(name) => Key::Property(name.clone()),
+        Segment::Private(name) => Key::Property(format!("#{name}")),
+        Segment::Element(key) => Key::Property(text(key)?),
+        Segment::MapEntry(key) | Segment::SetMember(key) => Key::Entry(text(key)?),
+        Segment::Within(_) => return None,
+    })
+}

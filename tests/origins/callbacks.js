@@ -1,0 +1,21 @@
+// Values that a built-in handed to a callback, or a callback gave to a built-in.
+const out = {}, list = ['one', 'two', 'three'];
+const names = list.map((item) => item.trim());
+out.map = names[1];
+out.filter = list.filter((item) => item.length > 3)[0];
+out.find = list.find((item) => item.startsWith('t'));
+out.reduce = list.reduce((longest, item) => (longest.length > item.length ? longest : item), '');
+out.sort = [...list].sort((p, q) => (p < q ? 1 : -1))[2];
+out.apart = [{ id: 'identified' }].map(({ id }) => id)[0];
+out.object = list.map((item) => ({ name: item }))[2].name;
+out.at = list.at(0); out.slice = list.slice(1)[0]; out.concat = list.concat(['four'])[3];
+list.forEach((item, index) => { if (index === 2) out.each = item; });
+const copies = []; copies.push('a', 'pushed second'); out.push = copies[1];
+copies.unshift('shifted in'); out.unshift = copies[0];
+const assigned = Object.assign({ x: 1 }, { late: 'assigned' }); out.assign = assigned.late;
+Reflect.set(assigned, 'set', 'by Reflect'); out.reflect = assigned.set;
+Object.defineProperty(assigned, 'defined', { value: 'defined' }); out.define = assigned.defined;
+out.text = JSON.parse('{"a":{"b":"in a text"}}').a.b;
+out.clone = structuredClone({ inner: { deep: 'cloned' } }).inner.deep;
+out.joined = list.join('-');
+console.log('asked here');

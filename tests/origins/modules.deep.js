@@ -1,0 +1,1 @@
+export let behind = 'unused'; behind = 'two modules away';

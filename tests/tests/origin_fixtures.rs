@@ -1,0 +1,165 @@
+//! `origin` on the pages of `tests/origins`: each `out.name = …` is asked. What is made by the text of the program is a
+//! text that stands once in the page; where that is, is known without any hook.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+use std::fmt::Write as _;
+
+use crate::loopback::*;
+use serde_json::Value;
+
+/// Every name that a page writes of `out`, in order.
+fn asked_names(code: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in code.split("out.").skip(1) {
+        let length = part
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric())
+            .count();
+        let (name, behind) = part.split_at(length);
+        if behind.starts_with(" = ") && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    // Those of computed keys.
+    for line in code
+        .lines()
+        .filter_map(|line| line.strip_prefix("// also: "))
+    {
+        names.extend(line.split(' ').map(str::to_owned));
+    }
+    names
+}
+
+/// Where a text stands that stands once, as `line:column`.
+fn only_place(code: &str, text: &str) -> Option<String> {
+    let quoted = format!("'{text}'");
+    let at = code.find(&quoted)?;
+    if code.matches(&quoted).count() > 1 {
+        return None;
+    }
+    let before = &code[..at];
+    let line = before.matches('\n').count() + 1;
+    let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+    Some(format!("{line}:{column}"))
+}
+
+fn place(location: &Value) -> String {
+    format!("{}:{}", location["line"], location["column"])
+}
+
+/// Asks a page for all of its names at once.
+fn ways(name: &str) -> String {
+    let read = |name: &str| {
+        let path = format!("{}/origins/{name}.js", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    };
+    let code = read(name);
+    let kind = match code.contains("\nimport ") {
+        true => "type=module",
+        false => "",
+    };
+    let mut files = vec![
+        ("/", page(&format!("<script {kind} src=app.js></script>"))),
+        ("/app.js", script(&code)),
+        (
+            "/data.json",
+            Reply::new(
+                "application/json",
+                r#"{"items":[{"name":"from the server"}]}"#,
+            ),
+        ),
+    ];
+    if !kind.is_empty() {
+        files.push(("/lib.js", script(&read("modules.lib"))));
+        files.push(("/deep.js", script(&read("modules.deep"))));
+    }
+    let site = Site::new(&files);
+    let url = site.url("/");
+    let names = asked_names(&code);
+    let queries: Vec<String> = names
+        .iter()
+        .map(|name| format!("origin(out.{name})"))
+        .collect();
+    let mut arguments = vec!["ask", &url, "--at", "console:asked here", "--json"];
+    arguments.extend(queries.iter().map(String::as_str));
+    let answer = querypoint(&arguments).answer();
+    let points = answer["points"].as_array().unwrap();
+    let mut shown = String::new();
+    for (name, point) in names.iter().zip(&points[1..]) {
+        let _ = writeln!(shown, "{name}");
+        for hop in point["hops"].as_array().into_iter().flatten() {
+            let _ = writeln!(
+                shown,
+                "  {} {} {} = {}",
+                hop["kind"].as_str().unwrap(),
+                place(&hop["location"]),
+                hop["name"].as_str().unwrap_or_default(),
+                hop["value"]["text"].as_str().unwrap()
+            );
+        }
+        let end = &point["end"];
+        let kind = end["kind"].as_str().unwrap_or("none");
+        let at = match end["location"].is_object() {
+            true if end["location"]["url"] != format!("{url}app.js") => {
+                let file = end["location"]["url"].as_str().unwrap();
+                format!(
+                    "{}:{}",
+                    file.trim_start_matches(&url),
+                    place(&end["location"])
+                )
+            }
+            true => place(&end["location"]),
+            false => "-".to_owned(),
+        };
+        let detail = match kind {
+            "unobserved" | "missing" => end["detail"].as_str().unwrap_or_default(),
+            _ => "",
+        };
+        let _ = writeln!(shown, "  end {kind} {at} {detail}");
+        // The text itself says where it was made.
+        let value = point["hops"][0]["value"]["text"].as_str().unwrap();
+        let text: Option<String> = serde_json::from_str(value).ok();
+        if let Some(expected) = text.and_then(|text| only_place(&code, &text))
+            && kind == "literal"
+        {
+            assert_eq!(at, expected, "{name} of {}", point);
+        }
+    }
+    let _ = writeln!(shown, "{} executions", answer["executions"]);
+    shown
+}
+
+#[test]
+fn promises_and_exceptions() {
+    insta::assert_snapshot!(ways("promises"));
+}
+
+#[test]
+fn generators_and_iterators() {
+    insta::assert_snapshot!(ways("generators"));
+}
+
+#[test]
+fn callbacks_of_built_ins() {
+    insta::assert_snapshot!(ways("callbacks"));
+}
+
+#[test]
+fn functions_accessors_and_traps() {
+    insta::assert_snapshot!(ways("functions"));
+}
+
+#[test]
+fn storage_events_messages_and_responses() {
+    insta::assert_snapshot!(ways("platform"));
+}
+
+#[test]
+fn imports_and_exports() {
+    insta::assert_snapshot!(ways("modules"));
+}
