@@ -6,8 +6,8 @@
 
 import { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z } from './agent.js';
 import {
-  apply, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, isArray, Map, now,
-  ObjectOf, ownKeys, realm, Reflect, Set, startsWith, String, symbolText, Uint8Array, weakGet, WeakMapOf, weakSet,
+  apply, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, isArray, Map, now, ObjectOf,
+  ownKeys, realm, Reflect, Set, startsWith, String, symbolText, Uint8Array, weakGet, WeakMapOf, weakSet,
 } from './captured.js';
 import { config } from './config.js';
 import { append, isObject } from './basics.js';

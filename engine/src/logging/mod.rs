@@ -232,7 +232,9 @@ pub async fn log_execution(
         from: request.from.clone(),
         to: request.to.clone(),
     };
-    let recorder = Arc::new(Recorder::of_request(info, request, &prefix));
+    let recorder = Recorder::new(info, request.scripts.clone(), request.detail, &prefix);
+    let recorder = recorder.for_versions(request.versions.clone(), request.tells_results);
+    let recorder = Arc::new(recorder);
     let mut sources = Sources::new(collection.clone(), ReproductionPoint::End);
     sources.log_to(recorder.clone());
     let setting = Setting {

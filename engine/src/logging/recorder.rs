@@ -18,7 +18,7 @@ use futures::{FutureExt, StreamExt};
 use js_analysis::log::{Detail, FirstNumbers, LoggedKind};
 use js_analysis::position::{ByteOffset, ByteSpan};
 
-use super::{LogRequest, LoggedScripts, LoggedSource, Versions};
+use super::{LoggedScripts, LoggedSource, Versions};
 use crate::sources::Home;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, SessionId};
@@ -81,15 +81,6 @@ impl std::fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    /// What a request asks for.
-    pub(super) fn of_request(info: LogInfo, request: &LogRequest, prefix: &str) -> Self {
-        Self {
-            versions: request.versions.clone(),
-            tells_results: request.tells_results,
-            ..Self::new(info, request.scripts.clone(), request.detail, prefix)
-        }
-    }
-
     pub(crate) fn new(info: LogInfo, scripts: LoggedScripts, detail: Detail, prefix: &str) -> Self {
         Self {
             info,
@@ -101,6 +92,13 @@ impl Recorder {
             state: Mutex::default(),
             is_idle: AtomicBool::new(true),
         }
+    }
+
+    /// With scripts in two versions, and with what code without hooks gives, where they are asked for.
+    pub(super) fn for_versions(mut self, versions: Option<Versions>, tells_results: bool) -> Self {
+        self.versions = versions;
+        self.tells_results = tells_results;
+        self
     }
 
     /// Begins the log anew, with what is known of scripts.

@@ -113,17 +113,6 @@ impl Sources {
                 tables,
             )
         });
-        // In an attribute positions are not those of the text.
-        let known = attribute.is_none().then(|| LoggedScript {
-            home: Home::of(job.text, span.start),
-            first: options.first,
-            sites: logged
-                .sites
-                .iter()
-                .map(|site| (site.at, site.kind, site.name.clone()))
-                .collect(),
-            functions: logged.functions.iter().map(|it| it.span).collect(),
-        });
         recorder.keep_source(LoggedSource {
             url: job.url.to_owned(),
             text: content.to_owned(),
@@ -137,6 +126,17 @@ impl Sources {
                 SiteId(options.first.site),
                 logged.sites.iter().map(|it| it.at).collect(),
             ),
+        });
+        // In an attribute positions are not those of the text.
+        let known = attribute.is_none().then(|| LoggedScript {
+            home: Home::of(job.text, span.start),
+            first: options.first,
+            sites: logged
+                .sites
+                .iter()
+                .map(|site| (site.at, site.kind, site.name.clone()))
+                .collect(),
+            functions: logged.functions.iter().map(|it| it.span).collect(),
         });
         recorder.add(tables, known);
         part.edits = logged.edits.into_list();
