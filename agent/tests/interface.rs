@@ -15,6 +15,8 @@ const LOGGING: &str = include_str!("../dist/logging.js");
 const INTERFACE: &str = include_str!("../js/interface.md");
 /// Variables of rewritten scripts.
 const OF_SCRIPTS: [&str; 2] = ["Default", "Mod"];
+/// What the driver declares in realms whose page runs with a decision turned round, without the agent.
+const OF_FLIPS: [&str; 2] = ["Flip", "Flips"];
 /// What the driver names and rewritten scripts or the agent do not: the binding by which it is told.
 const BINDING: &str = "B";
 /// The binding that batches of the event log are given to.
@@ -119,6 +121,13 @@ fn scripts_and_driver_use_these_names_and_no_others() {
     let mut written = written();
     for name in OF_SCRIPTS {
         assert!(written.remove(name), "{name} is written nowhere");
+    }
+    for name in OF_FLIPS {
+        assert!(written.remove(name), "{name} is written nowhere");
+        assert!(
+            INTERFACE.contains(&format!("`{name}")),
+            "{name} is documented nowhere"
+        );
     }
     assert!(
         documented().contains(BINDING),

@@ -41,6 +41,6 @@ const either = '' || 'behind or'; out.either = either ?? 'unused';
 function deep(n, v) { return n === 0 ? v : deep(n - 1, v); } out.deep = deep(3, 'of a recursion');
 out.finally = (() => { try { return 'before finally'; } finally { out.passed = 1; } })();
 out.label = `${out.arrow}`;
-console.log('asked here');
 const costs = [20, 0.5]; const fee = (x) => x * 2;
 out.formatted = (costs[0] + fee(costs[1])).toFixed(2); out.formattedAlone = costs[1].toFixed(1);
+console.log('asked here');
