@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::ask::{AskRequest, OriginLimits, Reproduce};
+use engine::ask::{AskRequest, Flips, OriginLimits, Reproduce};
 use engine::collection::Instrument;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::{CollectionPlan, PlanError};
@@ -104,8 +104,8 @@ impl Question {
 
     /// The same question, with decisions turned round or not.
     #[must_use]
-    pub fn turning_round(mut self, may: bool) -> Self {
-        self.limits.flips = may;
+    pub fn turning_round(mut self, flips: Flips) -> Self {
+        self.limits.flips = flips;
         self
     }
 

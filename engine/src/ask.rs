@@ -54,7 +54,7 @@ pub use line::ask_line;
 pub use live::ask_live;
 pub use pausing::Asked;
 use request::check_watch;
-pub use request::{AskError, AskRequest, OriginLimits, Progress, Reproduce};
+pub use request::{AskError, AskRequest, Flips, OriginLimits, Progress, Reproduce};
 
 /// Finds the answer to `request` in the browser behind `protocol`.
 ///

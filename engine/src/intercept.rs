@@ -17,6 +17,7 @@ use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 
 use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, kept_headers, read_body};
 use super::maps::InFrame;
+use super::other_servers::is_within;
 use super::recorded_inputs::{InputReplay, fulfilled};
 use super::sessions::Sessions;
 use super::sources::{ResponseKind, SeenScripts, Sources};
@@ -124,6 +125,9 @@ impl Interceptor {
                 .answer_request(input_replay, session, paused, request)
                 .await;
         }
+        if is_request(paused) && self.is_held_back(paused) {
+            return self.abort(session, request).await;
+        }
         let replaced = match self.wanted(session, paused, request) {
             Some(paused)
                 if !self.is_of_browser(Some(session)) || self.is_inner_worker(&paused).await =>
@@ -145,6 +149,13 @@ impl Interceptor {
         }
     }
 
+    /// Whether a request must not be sent: a decision is turned round, and it goes to a server that is not to be reached.
+    fn is_held_back(&self, paused: &RequestPaused) -> bool {
+        let sources = self.sources();
+        let home = sources.confined_to();
+        home.is_some_and(|home| !is_within(home, &paused.request.url))
+    }
+
     /// A request that has not been sent: it is answered from the recording, or goes on.
     async fn answer_request(
         &self,
@@ -154,6 +165,9 @@ impl Interceptor {
         request: &str,
     ) -> Result<(), ProtocolError> {
         let Some(exchange) = input_replay.answer_to(session, paused).await else {
+            if self.is_held_back(paused) {
+                return self.abort(session, request).await;
+            }
             input_replay.pass_on(session, paused).await?;
             return Ok(());
         };
@@ -490,6 +504,15 @@ fn take_map_header(answer: &mut cdp::fetch::FulfillRequest) {
 }
 
 /// All responses of a kind.
+/// Every request, before it is sent.
+pub(super) fn every_request() -> RequestPattern {
+    RequestPattern {
+        url_pattern: Some("*".to_owned()),
+        request_stage: Some(RequestStage::Request),
+        ..RequestPattern::default()
+    }
+}
+
 fn responses(kind: ResourceType) -> RequestPattern {
     RequestPattern {
         resource_type: Some(kind),

@@ -36,13 +36,7 @@ impl OtherServers {
     }
 
     fn ask(&mut self, home: &str, url: &str) {
-        // What these hold stands in the address, or was made by the page.
-        const OF_THE_PAGE: [&str; 4] = ["data:", "blob:", "about:", "javascript:"];
-        let is_home = url
-            .strip_prefix(home)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
-        let is_of_page = OF_THE_PAGE.iter().any(|scheme| url.starts_with(scheme));
-        if !is_home && !is_of_page && !url.is_empty() && self.elsewhere.len() < MOST_NAMED {
+        if !is_within(home, url) && !url.is_empty() && self.elsewhere.len() < MOST_NAMED {
             self.elsewhere.insert(url.to_owned());
         }
     }
@@ -79,6 +73,16 @@ impl OtherServers {
             _ => {}
         }
     }
+}
+
+/// Whether an address is of the server at `home`, or of none.
+pub(crate) fn is_within(home: &str, url: &str) -> bool {
+    // What these hold is in the address, or was made by the page.
+    const OF_THE_PAGE: [&str; 4] = ["data:", "blob:", "about:", "javascript:"];
+    let is_home = url
+        .strip_prefix(home)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+    is_home || OF_THE_PAGE.iter().any(|scheme| url.starts_with(scheme))
 }
 
 /// Does `work` with the browser behind `protocol`; answers with what came of it, and with what was asked for meanwhile

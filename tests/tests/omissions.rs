@@ -521,3 +521,37 @@ other();
     assert_eq!(points(&answer)[0]["candidates"][0]["location"]["line"], 3);
     assert!(points(&answer)[0]["candidates"][0].get("flipped").is_none());
 }
+
+/// Code that did not run before runs when a decision is turned round. Other servers do not hear of it, unless a person
+/// says that they may.
+#[test]
+fn a_decision_that_is_turned_round_reaches_no_other_server() {
+    let elsewhere = Site::new(&[("/delete", html("gone"))]);
+    let folder = Folder::new();
+    let url = elsewhere.url("/delete");
+    let text = format!(
+        "<!doctype html><script>\nlet sure = false;\nfunction remove() {{\n  if (sure) {{\n    \
+         fetch('{url}', {{ method: 'POST', mode: 'no-cors' }});\n    done();\n  }}\n}}\n\
+         function done() {{ document.title = 'done' }}\nremove();\n</script>"
+    );
+    let page = folder.file("page.html", &text);
+    let page = page.to_str().unwrap();
+    let asked = |more: &[&str]| {
+        let mut arguments = vec![
+            "ask",
+            page,
+            "--at",
+            "end",
+            "--json",
+            "--no-keep",
+            "whyNot(page.html:6)",
+        ];
+        arguments.extend(more);
+        let answer = querypoint(&arguments).answer();
+        points(&answer)[0]["candidates"][0]["flipped"]["happened"].clone()
+    };
+    assert_eq!(asked(&[]), true);
+    assert_eq!(elsewhere.requests(), Vec::<String>::new());
+    assert_eq!(asked(&["--flip"]), true);
+    assert!(!elsewhere.requests().is_empty());
+}

@@ -10,7 +10,7 @@ use app::page::Page;
 use app::question::Question;
 use app::recording_file::recording;
 use app::runs::{Repeated, find_answers};
-use engine::ask::OriginLimits;
+use engine::ask::{Flips, OriginLimits};
 use querypoint::answer::{Answer, Status};
 
 use super::{output, pause};
@@ -36,7 +36,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         .within(OriginLimits {
             max_executions: arguments.max_executions,
             through: arguments.through,
-            flips: false,
+            flips: Flips::No,
         })
         .answered_live(arguments.asks_live());
     if arguments.instrument == InstrumentChoice::Live
@@ -87,10 +87,16 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
 
 /// Whether the page is run again with decisions turned round. Then code runs that did not run before; nothing of it may
 /// reach a server, so responses come from the recording, or the page is a file that we serve, or it was said.
-fn turns_round(arguments: &AskArguments, page: &Page, question: &Question) -> bool {
+fn turns_round(arguments: &AskArguments, page: &Page, question: &Question) -> Flips {
     let recording = question.recording.as_ref();
     let is_fed = recording.is_some_and(|recording| recording.responses.is_some());
-    !arguments.no_flip && (arguments.flip || is_fed || matches!(page, Page::Served(_)))
+    match page {
+        _ if arguments.no_flip => Flips::No,
+        _ if arguments.flip => Flips::Free,
+        Page::Served(_) => Flips::OwnServer,
+        _ if is_fed => Flips::Recorded,
+        _ => Flips::No,
+    }
 }
 
 /// Prints the answer, and writes it to the file that was named.

@@ -26,7 +26,7 @@ use querypoint::query::{CodeLine, GlobalReference, Query};
 use super::calls::Via;
 use super::pausing::Asked;
 use super::round::hit_of;
-use super::{AskError, AskRequest, Progress, Question};
+use super::{AskError, AskRequest, Flips, Progress, Question};
 use crate::ask::Reproduce;
 use crate::execution::{ExecutionOutcome, Task};
 use crate::sources::{
@@ -106,7 +106,7 @@ pub(super) async fn ask_and_keep(
     let mut names = taken_names(request);
     let mut found: Vec<Vec<Located>> = omissions.iter().map(|one| one.candidates()).collect();
     let mut executed = executions;
-    let (mut is_checked, mut is_turned) = (false, !request.limits.flips);
+    let (mut is_checked, mut is_turned) = (false, request.limits.flips == Flips::No);
     loop {
         let (asking, readings) =
             reading_request(request, &omissions, &found, &mut names, is_checked);
@@ -230,7 +230,12 @@ impl Turning<'_> {
         };
         let (protocol, clock) = (self.protocol.clone(), self.clock.clone());
         let mut question = Question::new(protocol, clock, &asking, progress)?;
-        question.setting.sources.lock().turn_round(flip);
+        let home = match self.request.limits.flips {
+            Flips::Free => None,
+            Flips::OwnServer => Some(server_of(&self.request.page)),
+            Flips::Recorded | Flips::No => Some(String::new()),
+        };
+        question.setting.sources.lock().turn_round(flip, home);
         let answer = loop {
             if let Some(answer) = question.round(&mut Via::Page).await? {
                 break answer;
@@ -251,6 +256,14 @@ impl Turning<'_> {
         };
         Ok((Some(flipped), executions))
     }
+}
+
+/// The server of an address: `http://127.0.0.1:41234`.
+fn server_of(address: &str) -> String {
+    url::Url::parse(address).map_or_else(
+        |_| String::new(),
+        |address| address.origin().ascii_serialization(),
+    )
 }
 
 fn unfinished() -> crate::error::EngineError {

@@ -54,9 +54,22 @@ pub struct OriginLimits {
     pub max_executions: u32,
     /// Whether hops in libraries are shown one by one.
     pub through: bool,
-    /// Whether the page runs again with a decision turned round that kept something from happening: then code runs that
-    /// did not run before.
-    pub flips: bool,
+    /// Whether the page runs again with a decision turned round that kept something from happening.
+    pub flips: Flips,
+}
+
+/// Whether decisions are turned round. Then code runs that did not run before: what it may reach is said with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Flips {
+    /// None is.
+    #[default]
+    No,
+    /// Requests reach the page's own server, which only gives files, and no other.
+    OwnServer,
+    /// Requests have their responses from the recording; none is sent.
+    Recorded,
+    /// Requests are sent as the page sends them: a person said so.
+    Free,
 }
 
 impl Default for OriginLimits {
@@ -64,7 +77,7 @@ impl Default for OriginLimits {
         Self {
             max_executions: 40,
             through: false,
-            flips: false,
+            flips: Flips::No,
         }
     }
 }

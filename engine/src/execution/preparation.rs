@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use querypoint::point::ReproductionPoint;
 
 use super::{Role, Setting, Task, agent_url};
-use crate::intercept::Interceptor;
+use crate::intercept::{Interceptor, every_request};
 use crate::page::auto_attach;
 use agent::{AgentConfig, AgentLog, agent_source};
 
@@ -72,6 +72,9 @@ impl Preparation {
         let binding = format!("{prefix}B");
         let mut patterns = Interceptor::patterns();
         patterns.extend(requests);
+        if setting.sources.lock().confined_to().is_some() {
+            patterns.push(every_request());
+        }
         let config = AgentConfig {
             post: Some(binding.clone()),
             ..agent_config(setting, task)

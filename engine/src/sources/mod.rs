@@ -158,6 +158,8 @@ pub(super) struct Sources {
     recorder: Option<Arc<Recorder>>,
     /// The test that comes out otherwise once, if one is to.
     flip: Option<omissions::Flip>,
+    /// The only server that requests are sent to while it is.
+    confined_to: Option<String>,
 }
 
 /// The bytes of the scripts of which syntax trees are kept: a tree takes many times as much. So that one of 9 MB is
@@ -209,6 +211,7 @@ impl Sources {
             parsed: Arc::new(ParsedScripts::new(PARSED_AT_MOST)),
             recorder: None,
             flip: None,
+            confined_to: None,
         }
     }
 

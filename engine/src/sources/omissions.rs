@@ -856,8 +856,15 @@ impl Sources {
     }
 
     /// From now on a test comes out otherwise once.
-    pub(crate) fn turn_round(&mut self, flip: Flip) {
+    /// `home`: requests to other servers than this are not sent; none: they are.
+    pub(crate) fn turn_round(&mut self, flip: Flip, home: Option<String>) {
         self.flip = Some(flip);
+        self.confined_to = home;
+    }
+
+    /// The only server that requests are sent to, if others are held back.
+    pub(crate) fn confined_to(&self) -> Option<&str> {
+        self.confined_to.as_deref()
     }
 
     /// What the page's realms need for that: `$QpFlip(test)` is the test but for one time.
