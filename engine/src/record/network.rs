@@ -179,12 +179,23 @@ impl Responses {
             .await;
     }
 
-    /// Waits until the bodies are read that have come, for a second at most.
+    /// Waits until the bodies are read that have come, for a second at most; for a shorter time, until those have come
+    /// whose beginning has: a page may have read a body to its end before the browser says that it has ended.
     pub(super) async fn settle(&self, clock: &dyn Clock) {
         const LONGEST_MS: f64 = 1000.0;
+        const LONGEST_FOR_AN_END_MS: f64 = 300.0;
         const PAUSE: Duration = Duration::from_millis(5);
         let start_ms = clock.now_ms();
-        while self.state().reading > 0 && clock.now_ms() - start_ms < LONGEST_MS {
+        loop {
+            let waited_ms = clock.now_ms() - start_ms;
+            let is_waited_for = {
+                let state = self.state();
+                let has_begun = state.open.values().any(|open| open.status >= 200);
+                state.reading > 0 || has_begun && waited_ms < LONGEST_FOR_AN_END_MS
+            };
+            if !is_waited_for || waited_ms >= LONGEST_MS {
+                return;
+            }
             clock.sleep(PAUSE).await;
         }
     }
