@@ -254,6 +254,49 @@ fn what_runs_later_or_never_is_told_apart() {
     check(&site_of("later.js", LATER), "later.js", LATER);
 }
 
+/// What a library asks functions that it was handed decides what it calls.
+#[test]
+fn a_guard_a_predicate_or_middleware_is_named_where_a_library_asked_it() {
+    let code = include_str!("../../benches/omissions/guards.js");
+    check(&site_of("guards.js", code), "guards.js", code);
+}
+
+/// Which of several functions decides is known only when what they give is turned round.
+#[test]
+fn what_a_function_gives_is_turned_round() {
+    let code = "const shop = {
+  open: () => open > 1,
+  known: () => open < 1,
+  rich: () => total > 100,
+};
+let open = 0, total = 40;
+function buy(rules, then) {
+  const given = [rules.open(), rules.known(), rules.rich()];
+  const left = given.filter((value) => value);
+  left.slice(2).forEach(() => then());
+  if (given[2]) then();
+}
+buy(shop, () => {
+  document.title = 'bought';
+});
+";
+    let site = site_of("shop.js", code);
+    let answer = answer_to(&site, "end", &["--flip", "whyNot(shop.js:14)"]);
+    let candidates = points(&answer)[0]["candidates"].clone();
+    let guard = candidates
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["location"]["line"] == 4)
+        .unwrap_or_else(|| panic!("{answer:#}"))
+        .clone();
+    assert_eq!(guard["flipped"]["happened"], true, "{answer:#}");
+    assert_eq!(guard["held"], false);
+    assert_eq!(guard["values"][0]["text"], "total > 100");
+    assert_eq!(guard["values"][0]["value"]["text"], "false");
+    assert_eq!(guard["values"][1]["value"]["text"], "40");
+}
+
 #[test]
 fn the_values_are_those_of_the_decision_and_its_point_can_be_asked_on() {
     let code = "const cart = { items: [], active: true };

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use js_analysis::omission::{MOST_CALLS, Reason};
 use querypoint::answer::{
     Answer, Candidate, EndOperand, Flipped, OmissionReason, Operation, PointAnswer, Status,
-    Value as Preview,
+    Value as Preview, ValueType,
 };
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
@@ -107,6 +107,7 @@ pub(super) async fn ask_and_keep(
     let mut found: Vec<Vec<Located>> = omissions.iter().map(|one| one.candidates()).collect();
     let mut executed = executions;
     let (mut is_checked, mut is_turned) = (false, request.limits.flips == Flips::No);
+    let mut is_settled = false;
     loop {
         let (asking, readings) =
             reading_request(request, &omissions, &found, &mut names, is_checked);
@@ -130,12 +131,22 @@ pub(super) async fn ask_and_keep(
                 continue;
             }
         }
+        let firsts = |found: &[Vec<Located>]| -> Vec<Option<SourceLocation>> {
+            let firsts = found.iter().map(|one| one.first());
+            firsts.map(|first| Some(first?.place.clone())).collect()
+        };
+        if !is_settled {
+            is_settled = true;
+            let before = firsts(&found);
+            for (reading, candidates) in readings.iter().zip(&mut found) {
+                settle(candidates, reading, &asked.answer);
+            }
+            if firsts(&found) != before {
+                continue;
+            }
+        }
         if !is_turned {
             is_turned = true;
-            let firsts = |found: &[Vec<Located>]| -> Vec<Option<SourceLocation>> {
-                let firsts = found.iter().map(|one| one.first());
-                firsts.map(|first| Some(first?.place.clone())).collect()
-            };
             let before = firsts(&found);
             let all = omissions.iter().zip(&readings).zip(&mut found);
             for ((omission, reading), candidates) in all {
@@ -164,6 +175,45 @@ pub(super) async fn ask_and_keep(
     }
 }
 
+/// What a function gives was read: how it came out is known now. What no test can have tested is left out, and what
+/// came out true comes last, for most ask whether they may.
+fn settle(candidates: &mut Vec<Located>, reading: &Reading, answer: &Answer) {
+    if !candidates.iter().any(|located| located.found.is_result) {
+        return;
+    }
+    let mut names = reading.candidates.iter();
+    let mut kept: Vec<(bool, Located)> = Vec::new();
+    for mut located in candidates.drain(..) {
+        let name = names.next().and_then(Option::as_ref);
+        let mut is_late = false;
+        if located.found.is_result {
+            let at = name.and_then(|name| point(answer, name));
+            match value_of(&located, at) {
+                Some(value) => match (value.kind, value.text.as_str()) {
+                    (ValueType::Boolean, "true") => {
+                        located.found.held = true;
+                        is_late = true;
+                    }
+                    (ValueType::Boolean | ValueType::Undefined, _) | (_, "null" | "0") => {}
+                    _ => continue,
+                },
+                // What was not read may be anything.
+                None => is_late = name.is_none(),
+            }
+        }
+        kept.push((is_late, located));
+    }
+    kept.sort_by_key(|(is_late, located)| (located.found.is_partial, located.is_foreign, *is_late));
+    candidates.extend(kept.into_iter().map(|(_, located)| located));
+}
+
+/// The value of what a function gives.
+fn value_of(located: &Located, at: Option<&PointAnswer>) -> Option<Preview> {
+    let text = located.operands.first()?;
+    let watch = at?.watches.iter().find(|watch| watch.expression == *text)?;
+    watch.threw.is_none().then(|| watch.value.clone())
+}
+
 /// How many decisions of one query are turned round.
 const MOST_TURNED: usize = 3;
 
@@ -181,7 +231,7 @@ impl Turning<'_> {
     /// How often the page ran.
     async fn turn(
         &self,
-        candidates: &mut [Located],
+        candidates: &mut Vec<Located>,
         reading: &Reading,
         answer: &Answer,
         progress: &mut (dyn FnMut(Progress) + Send),
@@ -206,11 +256,20 @@ impl Turning<'_> {
             located.flipped = flipped;
             executions += ran;
         }
-        candidates.sort_by_key(|located| {
+        let happened = |located: &Located| {
             let flipped = located.flipped.as_ref();
-            let happened = flipped.is_some_and(|flipped| flipped.happened);
-            (located.found.is_partial, !happened)
-        });
+            flipped.map(|flipped| flipped.happened)
+        };
+        candidates
+            .sort_by_key(|located| (located.found.is_partial, happened(located) != Some(true)));
+        // Of functions that were handed over, it was not known which one decides.
+        if candidates
+            .iter()
+            .any(|located| happened(located) == Some(true))
+        {
+            candidates
+                .retain(|located| located.found.distance == 0 || happened(located) != Some(false));
+        }
         Ok(executions)
     }
 
@@ -534,24 +593,20 @@ fn exception(
     let at = point(answer, &name);
     Located {
         found: js_analysis::omission::Candidate {
-            reason: Reason::Exception,
-            script: u32::MAX,
-            decision: js_analysis::position::ByteSpan {
-                start: js_analysis::position::ByteOffset(0),
-                end: js_analysis::position::ByteOffset(0),
-            },
-            pause: None,
             held: true,
             hits: at.and_then(|point| point.events).unwrap_or(1),
-            is_partial: false,
-            is_explained: false,
             calls,
-            operands: Vec::new(),
-            jump: None,
-            flip: None,
             detail: Some(
                 "what is behind it was not reached: it threw, or never came back".to_owned(),
             ),
+            ..js_analysis::omission::Candidate::new(
+                Reason::Exception,
+                u32::MAX,
+                js_analysis::position::ByteSpan {
+                    start: js_analysis::position::ByteOffset(0),
+                    end: js_analysis::position::ByteOffset(0),
+                },
+            )
         },
         place: step.place.clone(),
         jump: None,

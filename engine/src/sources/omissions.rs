@@ -1,9 +1,11 @@
 //! What ran of the scripts, put together with what they say: which decisions kept a place from being come to.
 
 use js_analysis::Goal;
-use js_analysis::call_graph::{CallFacts, CallGraph, ObjectPlace, OperationSite, operations};
+use js_analysis::call_graph::{
+    CallFacts, CallGraph, FunctionFact, ObjectPlace, OperationSite, operations,
+};
 use js_analysis::omission::{
-    Candidate, CountedScript, CountedSpan, Coverage, Reason, Suspect, WayTo, explain,
+    Candidate, CountedScript, CountedSpan, Coverage, Decider, Reason, Suspect, WayTo, Ways, explain,
 };
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
@@ -22,6 +24,11 @@ use crate::execution::{RunCounts, ScriptCounts};
 const LARGEST_SCRIPT: usize = 64 << 20;
 /// A longer text of a decision is cut.
 const LONGEST_TEXT: usize = 200;
+
+/// Where a decision of the author's is known, no more of libraries are shown.
+const MOST_OF_LIBRARIES: usize = 2;
+/// So often it is looked for what decided in functions that were handed over.
+const MOST_SEARCHES_BESIDE: u32 = 20;
 
 /// The scripts of a page with what ran of them.
 #[derive(Debug, Default)]
@@ -88,8 +95,8 @@ pub(crate) struct Flip {
     begins: ByteOffset,
     /// The test, in the script.
     span: ByteSpan,
-    /// How it is to come out.
-    wanted: bool,
+    /// How it is to come out; none: other than it would.
+    wanted: Option<bool>,
     /// At which of its evaluations, from 1.
     number: u64,
 }
@@ -170,6 +177,67 @@ pub(crate) struct Explained {
     pub(crate) place: Option<SourceLocation>,
     /// What was not looked at, in words.
     pub(crate) unknown: Vec<String>,
+}
+
+/// What a search asks of the scripts.
+struct PageWays<'a> {
+    sources: &'a Sources,
+    analysed: &'a Analysed,
+    searches_left: u32,
+}
+
+impl PageWays<'_> {
+    /// Looks in a script at a place that its author wrote; what is found in code of libraries is left out.
+    fn beside(
+        &mut self,
+        script: u32,
+        at: ByteOffset,
+        search: impl FnOnce(&Script<'_>, &Coverage) -> Vec<Decider>,
+    ) -> Vec<Decider> {
+        let is_foreign = |at: ByteOffset| {
+            let place = PlaceInScript { script, at };
+            let place = self.sources.source_location(self.analysed, place);
+            place.is_none_or(|place| self.sources.is_foreign(self.analysed, script, &place))
+        };
+        if self.searches_left == 0 || is_foreign(at) {
+            return Vec::new();
+        }
+        self.searches_left -= 1;
+        let found = || {
+            let own = self.analysed.scripts.get(script as usize)?;
+            let text = self.sources.texts.get(own.text)?;
+            let coverage = own.coverage.as_ref()?;
+            let content = text.content(&own.script)?;
+            let search = |parsed: &Script<'_>| search(parsed, coverage);
+            text.parsed.with(content, own.script.goal, search).ok()
+        };
+        let mut found = found().unwrap_or_default();
+        found.retain(|decider| !is_foreign(decider.gate.decision.start));
+        found
+    }
+}
+
+impl Ways for PageWays<'_> {
+    fn way_to(&mut self, script: u32, at: ByteOffset) -> WayTo {
+        self.sources.way_to(self.analysed, script, at)
+    }
+
+    fn deciders(&mut self, script: u32, function: &FunctionFact) -> Vec<Decider> {
+        self.beside(script, function.span.start, |parsed, coverage| {
+            parsed.deciders(coverage, function.body)
+        })
+    }
+
+    fn deciders_in(&mut self, script: u32, span: ByteSpan) -> Vec<Decider> {
+        let own = self.analysed.scripts.get(script as usize);
+        let has_functions = own.is_some_and(|own| own.facts.has_functions_in(span));
+        if !has_functions {
+            return Vec::new();
+        }
+        self.beside(script, span.start, |parsed, coverage| {
+            parsed.deciders_in(coverage, span)
+        })
+    }
 }
 
 impl Sources {
@@ -380,19 +448,10 @@ impl Sources {
                     0 => found.extend(explained.candidates),
                     hits => {
                         let candidate = Candidate {
-                            reason: Reason::NotLoaded,
-                            script: place.script,
-                            decision: call.span,
                             pause: Some(call.span.start),
-                            held: false,
                             hits,
-                            is_partial: false,
-                            is_explained: false,
-                            calls: 0,
-                            operands: Vec::new(),
-                            jump: None,
-                            flip: None,
                             detail: Some("it was asked for, and did not load".to_owned()),
+                            ..Candidate::new(Reason::NotLoaded, place.script, call.span)
                         };
                         found.extend(self.located(analysed, candidate));
                     }
@@ -418,7 +477,11 @@ impl Sources {
                 is_handler: script.script.goal == Goal::EventHandler,
             })
             .collect();
-        let mut ways = |script: u32, at: ByteOffset| self.way_to(analysed, script, at);
+        let mut ways = PageWays {
+            sources: self,
+            analysed,
+            searches_left: MOST_SEARCHES_BESIDE,
+        };
         let target = (place.script, place.at);
         let found = explain(&scripts, &analysed.graph, &mut ways, target, most_calls);
         let located = |candidate| self.located(analysed, candidate);
@@ -427,6 +490,14 @@ impl Sources {
         let mut candidates: Vec<Located> =
             found.candidates.into_iter().filter_map(located).collect();
         candidates.sort_by_key(|one| (one.found.is_partial, one.is_foreign));
+        let is_own = |one: &Located| !one.is_foreign && !one.found.is_partial;
+        if candidates.iter().any(is_own) {
+            let mut shown = 0;
+            candidates.retain(|one| {
+                shown += usize::from(one.is_foreign);
+                !one.is_foreign || shown <= MOST_OF_LIBRARIES
+            });
+        }
         let is_far = |one: &Located| one.is_foreign && one.found.calls > 0;
         if !candidates.is_empty()
             && candidates.iter().all(is_far)
@@ -620,22 +691,15 @@ impl Sources {
         let function = own.facts.function_around(place.at);
         let function = own.facts.functions.get(function as usize)?;
         let candidate = Candidate {
-            reason: Reason::Callback,
-            script: place.script,
-            decision: ByteSpan {
-                start: function.span.start,
-                end: function.body.max(function.span.start),
-            },
-            pause: None,
-            held: false,
-            hits: 0,
-            is_partial: false,
-            is_explained: false,
-            calls: 0,
-            operands: Vec::new(),
-            jump: None,
-            flip: None,
             detail: Some("only code of libraries can call it, and did not".to_owned()),
+            ..Candidate::new(
+                Reason::Callback,
+                place.script,
+                ByteSpan {
+                    start: function.span.start,
+                    end: function.body.max(function.span.start),
+                },
+            )
         };
         self.located(analysed, candidate)
     }
@@ -744,7 +808,7 @@ impl Sources {
                 url: self.texts.get(own.text)?.url.clone(),
                 begins: own.script.span.start,
                 span: condition.span,
-                wanted,
+                wanted: (!found.is_result).then_some(wanted),
                 number: 0,
             })
         });
@@ -873,7 +937,11 @@ impl Sources {
             return String::new();
         };
         let p = &self.collection.prefix;
-        let Flip { number, wanted, .. } = flip;
+        let number = flip.number;
+        let wanted = match flip.wanted {
+            Some(wanted) => wanted.to_string(),
+            None => "!v".to_owned(),
+        };
         format!("let {p}Flips=0;const {p}Flip=v=>++{p}Flips==={number}?{wanted}:v;")
     }
 

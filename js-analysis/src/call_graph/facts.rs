@@ -154,6 +154,15 @@ impl CallFacts {
         best.0
     }
 
+    /// Whether a function begins within a span.
+    #[must_use]
+    pub fn has_functions_in(&self, span: ByteSpan) -> bool {
+        let is_within = |function: &FunctionFact| {
+            span.start <= function.span.start && function.span.end <= span.end
+        };
+        self.functions.iter().any(is_within)
+    }
+
     /// The function that begins at an offset, by number.
     #[must_use]
     pub fn function_at(&self, at: ByteOffset) -> Option<u32> {

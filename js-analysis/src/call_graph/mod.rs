@@ -11,6 +11,7 @@
 
 mod facts;
 mod graph;
+mod innermost;
 mod operations;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,8 @@ mod walk;
 pub use facts::{AWAIT, CallFact, CallFacts, FunctionFact, HandlerFact, WriteFact};
 pub use graph::{CallGraph, CallRef, CalledBack, FunctionRef, Promised, RegistrationKind};
 pub use operations::{ObjectPlace, OperationSite, operations};
+
+pub(crate) use innermost::InnermostScopes;
 
 use crate::position::ByteOffset;
 use crate::rewrite::Script;

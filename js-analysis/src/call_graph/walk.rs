@@ -18,6 +18,7 @@ use swc_ecma_visit::{Visit, VisitWith};
 use super::facts::{
     AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact,
 };
+use super::innermost::InnermostScopes;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};
@@ -40,7 +41,7 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
     };
     let mut walk = Walk {
         scopes: script.scopes(),
-        steps: innermost_scopes(script.scopes()),
+        innermost: InnermostScopes::new(script.scopes()),
         facts: CallFacts::default(),
         current: 0,
         name: None,
@@ -66,43 +67,9 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
     walk.facts
 }
 
-/// From each offset up to the next one, which scope is innermost.
-fn innermost_scopes(scopes: &Scopes) -> Vec<(u32, ScopeIndex)> {
-    let mut order: Vec<u32> = (0..ByteOffset::from_index(scopes.scopes.len()).0).collect();
-    order.sort_by_key(|&index| {
-        let scope = scopes.scope(ScopeIndex(index));
-        (scope.start, u32::MAX - scope.end.0, index)
-    });
-    let mut steps: Vec<(u32, ScopeIndex)> = Vec::with_capacity(2 * order.len());
-    let mut open: Vec<ScopeIndex> = Vec::new();
-    let mut step = |at: u32, scope: ScopeIndex| match steps.last_mut() {
-        Some((last, old)) if *last == at => *old = scope,
-        _ => steps.push((at, scope)),
-    };
-    for index in order {
-        let index = ScopeIndex(index);
-        let start = scopes.scope(index).start.0;
-        while let Some(&last) = open.last() {
-            let end = scopes.scope(last).end.0;
-            if end > start {
-                break;
-            }
-            open.pop();
-            step(end, open.last().copied().unwrap_or(ScopeIndex::ROOT));
-        }
-        step(start, index);
-        open.push(index);
-    }
-    while let Some(last) = open.pop() {
-        let end = scopes.scope(last).end.0;
-        step(end, open.last().copied().unwrap_or(ScopeIndex::ROOT));
-    }
-    steps
-}
-
 struct Walk<'s> {
     scopes: &'s Scopes,
-    steps: Vec<(u32, ScopeIndex)>,
+    innermost: InnermostScopes<'s>,
     facts: CallFacts,
     /// The function being visited.
     current: u32,
@@ -155,15 +122,8 @@ fn member_key(property: &MemberProp) -> Atom {
 }
 
 impl Walk<'_> {
-    fn scope_at(&self, at: u32) -> ScopeIndex {
-        let after = self.steps.partition_point(|(start, _)| *start <= at);
-        let step = after.checked_sub(1).and_then(|index| self.steps.get(index));
-        step.map_or(ScopeIndex::ROOT, |(_, scope)| *scope)
-    }
-
     fn variable(&self, name: &Atom, at: u32) -> Place {
-        let scope = self.scope_at(at);
-        match self.scopes.resolve(scope, name) {
+        match self.innermost.resolve(name, at) {
             Resolution::Local(binding) => Place::Variable(binding.0),
             // Other scripts see those.
             Resolution::GlobalVar(_) | Resolution::ScriptLexical(_) | Resolution::Unresolved => {
@@ -651,7 +611,7 @@ impl Visit for Walk<'_> {
         let span = declaration.function.span;
         let number = self.plain_function(&declaration.function, span);
         // The name is declared around the function.
-        let scope = self.scope_at(span.lo.0);
+        let scope = self.innermost.at(span.lo.0);
         let outer = self.scopes.scope(scope);
         let around = match outer.start.0 == span.lo.0 {
             true => outer.parent.unwrap_or(ScopeIndex::ROOT),
@@ -726,7 +686,7 @@ impl Visit for Walk<'_> {
         let to = self.variable(&name, declaration.ident.span.lo.0);
         let outer = match self
             .scopes
-            .scope(self.scope_at(declaration.class.span.lo.0))
+            .scope(self.innermost.at(declaration.class.span.lo.0))
             .parent
         {
             Some(parent) => self.scopes.resolve(parent, &name),

@@ -5,7 +5,9 @@
 //! ([`Script::way_to`]), and which function may be called where, the [call graph](crate::call_graph).
 
 mod authored;
+mod beside;
 mod coverage;
+mod deciders;
 mod gates;
 mod search;
 mod steps;
@@ -13,6 +15,7 @@ mod steps;
 mod tests;
 
 pub use coverage::{CountedSpan, Coverage};
+pub use deciders::Decider;
 pub use gates::{Gate, GateKind, WayTo};
 pub use search::{
     Candidate, CountedScript, Explanation, MOST_CALLS, Reason, Suspect, Ways, explain, rank,
@@ -26,6 +29,19 @@ impl Script<'_> {
     #[must_use]
     pub fn way_to(&self, coverage: &Coverage, at: ByteOffset) -> WayTo {
         gates::way_to(self.program(), coverage, at)
+    }
+
+    /// What may have decided that the function with this body was not called by what it was handed over to, the nearest
+    /// first.
+    #[must_use]
+    pub fn deciders(&self, coverage: &Coverage, body: ByteOffset) -> Vec<Decider> {
+        deciders::deciders(self, coverage, body)
+    }
+
+    /// What may have decided in the functions that are handed over within a span, as to `filter`.
+    #[must_use]
+    pub fn deciders_in(&self, coverage: &Coverage, span: ByteSpan) -> Vec<Decider> {
+        deciders::deciders_in(self, coverage, span)
     }
 
     /// The text of a span with the names that the author gave to its variables.

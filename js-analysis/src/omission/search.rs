@@ -4,10 +4,11 @@
 use rustc_hash::FxHashSet;
 
 use super::coverage::Coverage;
+use super::deciders::Decider;
 use super::gates::{Gate, GateKind, WayTo};
 use crate::call_graph::{
-    AWAIT, CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionRef, Promised,
-    RegistrationKind,
+    AWAIT, CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionFact, FunctionRef,
+    Promised, RegistrationKind,
 };
 use crate::control_flow::Condition;
 use crate::position::{ByteOffset, ByteSpan};
@@ -82,6 +83,34 @@ pub struct Candidate {
     pub flip: Option<(Condition, bool)>,
     /// What was found out besides, in words.
     pub detail: Option<String>,
+    /// How far its function is from the one that a library was to call; 0: it is no such decision.
+    pub distance: u32,
+    /// Whether it is what a function gives: how it came out is known only when it is read.
+    pub is_result: bool,
+}
+
+impl Candidate {
+    /// A decision of which no more is known.
+    #[must_use]
+    pub fn new(reason: Reason, script: u32, decision: ByteSpan) -> Self {
+        Self {
+            reason,
+            script,
+            decision,
+            pause: None,
+            held: false,
+            hits: 0,
+            is_partial: false,
+            is_explained: false,
+            calls: 0,
+            operands: Vec::new(),
+            jump: None,
+            flip: None,
+            detail: None,
+            distance: 0,
+            is_result: false,
+        }
+    }
 }
 
 /// A call that seems to have run, of a function that was not called: an exception may have been before it.
@@ -114,6 +143,16 @@ pub struct Explanation {
 pub trait Ways {
     /// [`crate::rewrite::Script::way_to`] in the script with this index.
     fn way_to(&mut self, script: u32, at: ByteOffset) -> WayTo;
+
+    /// [`crate::rewrite::Script::deciders`] in the script with this index, of what its author wrote.
+    fn deciders(&mut self, _script: u32, _function: &FunctionFact) -> Vec<Decider> {
+        Vec::new()
+    }
+
+    /// [`crate::rewrite::Script::deciders_in`] in the script with this index, of what its author wrote.
+    fn deciders_in(&mut self, _script: u32, _span: ByteSpan) -> Vec<Decider> {
+        Vec::new()
+    }
 }
 
 impl<F: FnMut(u32, ByteOffset) -> WayTo> Ways for F {
@@ -158,7 +197,7 @@ pub fn explain(
 
 /// Best first: what decided each time and is not explained by another, the nearest, the most frequent.
 #[must_use]
-pub fn rank(candidate: &Candidate) -> (bool, bool, u32, u8, std::cmp::Reverse<u64>) {
+pub fn rank(candidate: &Candidate) -> (bool, bool, u32, u8, u32, std::cmp::Reverse<u64>) {
     let kind = match candidate.reason {
         Reason::Unreachable => 2,
         Reason::Callback if candidate.detail.is_some() => 1,
@@ -169,9 +208,10 @@ pub fn rank(candidate: &Candidate) -> (bool, bool, u32, u8, std::cmp::Reverse<u6
         is_partial,
         is_explained,
         calls,
+        distance,
         ..
     } = *candidate;
-    (is_partial, is_explained, calls, kind, hits)
+    (is_partial, is_explained, calls, kind, distance, hits)
 }
 
 struct Search<'a, 'w> {
@@ -242,6 +282,10 @@ impl<'a> Search<'a, '_> {
             self.gate(script, gate, calls, is_blocking, reason);
             if is_blocking {
                 self.explained_by(|this| this.what_is_waited_for(script, gate, calls));
+                // `list.find((item) => item.open)`: what it gives depends on the function, too.
+                for decider in self.ways.deciders_in(script, gate.decision) {
+                    self.decider(script, decider, calls);
+                }
             }
         }
     }
@@ -275,19 +319,16 @@ impl<'a> Search<'a, '_> {
             (own, _) => own,
         };
         self.push(Candidate {
-            reason,
-            script,
-            decision: gate.decision,
             pause: Some(gate.pause),
             held: gate.held,
             hits: gate.away(),
             is_partial: !is_blocking,
-            is_explained: false,
             calls,
             operands: gate.operands.clone(),
             jump: gate.jump,
             flip: gate.flip,
             detail,
+            ..Candidate::new(reason, script, gate.decision)
         });
     }
 
@@ -311,22 +352,16 @@ impl<'a> Search<'a, '_> {
             false => (Reason::NotLoaded, "the script did not run"),
         };
         self.push(Candidate {
-            reason,
-            script,
-            decision: ByteSpan {
-                start: whole.start,
-                end: whole.end,
-            },
-            pause: None,
-            held: false,
-            hits: 0,
-            is_partial: false,
-            is_explained: false,
             calls,
-            operands: Vec::new(),
-            jump: None,
-            flip: None,
             detail: Some(detail.to_owned()),
+            ..Candidate::new(
+                reason,
+                script,
+                ByteSpan {
+                    start: whole.start,
+                    end: whole.end,
+                },
+            )
         });
     }
 
@@ -347,8 +382,14 @@ impl<'a> Search<'a, '_> {
         }
         let callers = self.graph.callers(function);
         if callers.is_empty() {
-            return self.nobody_calls(function, calls);
+            self.nobody_calls(function, calls);
+            self.decided_beside(function, calls);
+            return;
         }
+        // Before what libraries do inside, of which there may be much.
+        let is_by_platform = callers.iter().all(|caller| self.is_by_platform(caller));
+        let is_decided = !is_by_platform && self.decided_beside(function, calls);
+        let known = is_decided.then_some(self.found.candidates.len());
         let before = (self.found.candidates.len(), self.found.suspects.len());
         // What calls it may be far away, in a library: then who handed it over is nearer.
         self.handed_over(function, calls);
@@ -369,6 +410,65 @@ impl<'a> Search<'a, '_> {
             for (script, at) in others {
                 self.called_another(script, at, calls);
             }
+        }
+        if let Some(known) = known {
+            // What was handed over and not called, or had no element, is so because of that.
+            let found = self.found.candidates.get_mut(known..);
+            for candidate in found.into_iter().flatten() {
+                let is_only_known = matches!(
+                    candidate.reason,
+                    Reason::Callback | Reason::Loop | Reason::Listener
+                );
+                if is_only_known && candidate.calls == calls + 1 && candidate.detail.is_some() {
+                    candidate.is_explained = true;
+                }
+            }
+        }
+    }
+
+    /// Whether only the browser calls what is called so.
+    fn is_by_platform(&self, caller: &CalledBack) -> bool {
+        match caller {
+            CalledBack::Handler(_) | CalledBack::Access { .. } => true,
+            CalledBack::Registered(call, RegistrationKind::Listener) => {
+                let fact = self.fact(*call);
+                fact.is_some_and(|fact| fact.name == "addEventListener")
+            }
+            CalledBack::Registered(_, kind) => *kind != RegistrationKind::Callback,
+            CalledBack::Call(_) => false,
+        }
+    }
+
+    /// A library was to call the function: what was handed over beside it may have decided that. Whether there is any.
+    fn decided_beside(&mut self, function: FunctionRef, calls: u32) -> bool {
+        let Some(own) = self.script(function.script) else {
+            return false;
+        };
+        let Some(fact) = own.facts.functions.get(function.function as usize) else {
+            return false;
+        };
+        let deciders = self.ways.deciders(function.script, fact);
+        let is_decided = !deciders.is_empty();
+        for decider in deciders {
+            self.decider(function.script, decider, calls + 1);
+        }
+        is_decided
+    }
+
+    fn decider(&mut self, script: u32, decider: Decider, calls: u32) {
+        let Decider {
+            gate,
+            is_result,
+            distance,
+        } = decider;
+        self.gate(script, &gate, calls, true, None);
+        if let Some(candidate) = self.found.candidates.last_mut() {
+            candidate.is_result = is_result;
+            candidate.distance = distance + 1;
+            candidate.detail = Some(
+                "its function was handed over and called; what it gives, or calls, decides"
+                    .to_owned(),
+            );
         }
     }
 
@@ -410,25 +510,19 @@ impl<'a> Search<'a, '_> {
             }
         }
         self.push(Candidate {
-            reason: Reason::Unreachable,
-            script: function.script,
-            decision: ByteSpan {
-                start: fact.span.start,
-                end: end.max(fact.span.start),
-            },
-            pause: None,
-            held: false,
-            hits: 0,
-            is_partial: false,
-            is_explained: false,
             calls,
-            operands: Vec::new(),
-            jump: None,
-            flip: None,
             detail: Some(match self.graph.kept_as(function) {
                 Some(name) => format!("nothing in the scripts calls {name} by its name"),
                 None => format!("nothing in the scripts calls {}", self.name_of(function)),
             }),
+            ..Candidate::new(
+                Reason::Unreachable,
+                function.script,
+                ByteSpan {
+                    start: fact.span.start,
+                    end: end.max(fact.span.start),
+                },
+            )
         });
     }
 
@@ -478,19 +572,11 @@ impl<'a> Search<'a, '_> {
             .way_to(script, ByteOffset(at.end.0.saturating_sub(1)))
             .count;
         self.push(Candidate {
-            reason: Reason::Callback,
-            script,
-            decision: at,
             pause: Some(at.start),
-            held: false,
             hits,
-            is_partial: false,
-            is_explained: false,
             calls: calls + 1,
-            operands: Vec::new(),
-            jump: None,
-            flip: None,
             detail: Some("what ran there is another function".to_owned()),
+            ..Candidate::new(Reason::Callback, script, at)
         });
     }
 
@@ -550,19 +636,12 @@ impl<'a> Search<'a, '_> {
             }));
         }
         self.push(Candidate {
-            reason,
-            script: call.script,
-            decision: fact.span,
             pause: Some(fact.span.start),
-            held: false,
             hits,
-            is_partial: false,
-            is_explained: false,
             calls: calls + 1,
             operands,
-            jump: None,
-            flip: None,
             detail: Some(detail.to_owned()),
+            ..Candidate::new(reason, call.script, fact.span)
         });
         self.found.suspects.push(Suspect {
             script: call.script,
@@ -584,19 +663,12 @@ impl<'a> Search<'a, '_> {
             let hits = self.ways.way_to(call.script, last).count;
             if hits > 0 {
                 self.push(Candidate {
-                    reason,
-                    script: call.script,
-                    decision: fact.span,
                     pause: Some(fact.span.start),
                     held: true,
                     hits,
-                    is_partial: false,
-                    is_explained: false,
                     calls,
-                    operands: Vec::new(),
-                    jump: None,
-                    flip: None,
                     detail: Some(detail.to_owned()),
+                    ..Candidate::new(reason, call.script, fact.span)
                 });
             }
         }
@@ -661,19 +733,11 @@ impl<'a> Search<'a, '_> {
             return self.in_function(handler.script, fact.span.start, &way, calls + 1, None);
         }
         self.push(Candidate {
-            reason: Reason::Listener,
-            script: handler.script,
-            decision: fact.span,
             pause: Some(fact.span.start),
-            held: false,
             hits: way.count,
-            is_partial: false,
-            is_explained: false,
             calls: calls + 1,
-            operands: Vec::new(),
-            jump: None,
-            flip: None,
             detail: Some("it was set, and never called".to_owned()),
+            ..Candidate::new(Reason::Listener, handler.script, fact.span)
         });
     }
 

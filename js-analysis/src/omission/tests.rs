@@ -284,3 +284,97 @@ fn the_cause_of_a_promise_comes_before_the_wait() {
     ];
     assert_eq!(found, expected);
 }
+
+/// What may have decided that the function whose body begins at `¶` was not called: text, whether it is what a function
+/// gives, and how often.
+fn deciders(marked: &str) -> Vec<String> {
+    let (source, coverage, at) = read(marked);
+    let found = with_script(&source, Goal::Script, |script| {
+        script.deciders(&coverage, at)
+    });
+    let found = found.unwrap().into_iter().map(|decider| {
+        let gate = &decider.gate;
+        let text = &source[gate.decision.start.index()..gate.decision.end.index()];
+        format!("{text} {} {}", decider.is_result, gate.away())
+    });
+    found.collect()
+}
+
+#[test]
+fn what_is_handed_over_beside_a_function_may_have_decided() {
+    assert_eq!(
+        deciders("make({ guard: ⟪2(c) => c.total > 100⟫, actions: ⟪0() => ¶{ k() }⟫ })"),
+        ["c.total > 100 true 2"]
+    );
+    // The nearest first; nothing that cannot have been tested; nothing that did not run.
+    assert_eq!(
+        deciders(
+            "make({ a: { guard: ⟪1(c) => c.far⟫ }, b: { guard: ⟪1(c) => c.near⟫, name: ⟪1() => 'x' + 1⟫, \
+             other: ⟪0(c) => c.never⟫, run: ⟪0() => ¶{ k() }⟫ } })"
+        ),
+        ["c.near true 1", "c.far true 1"]
+    );
+    // By the names of variables, and of properties.
+    assert_eq!(
+        deciders(
+            "⟪1function can(c) { return c.open }⟫ ⟪0function go() ¶{ k() }⟫ route('/a', can, go); \
+             route('/b', can, x)"
+        ),
+        ["c.open true 1"]
+    );
+    assert_eq!(
+        deciders(
+            "setup({ guards: { big: ⟪1(c) => c.n > 5⟫, old: ⟪1(c) => c.age > 5⟫ }, \
+             actions: { pay: ⟪0() => ¶{ k() }⟫ } }).make({ on: { A: { guard: 'big', actions: 'pay' } }, B: 'old' })"
+        )[0],
+        "c.n > 5 true 1"
+    );
+    // Over statements that use the same object.
+    assert_eq!(
+        deciders(
+            "const router = new Router(); router.before(⟪1(to) => to.free⟫); \
+             router.on('/a', ⟪0() => ¶{ k() }⟫); const other = new Router(); other.before(⟪1(to) => to.busy⟫)"
+        )[0],
+        "to.free true 1"
+    );
+    assert_eq!(
+        deciders("items.filter(⟪3(item) => item.price > 9⟫).forEach(⟪0(item) => ¶{ k(item) }⟫)"),
+        ["item.price > 9 true 3"]
+    );
+}
+
+#[test]
+fn a_test_in_a_function_that_was_handed_over_may_have_decided() {
+    let run = "run: ⟪0() => ¶{ k() }⟫ })";
+    let with = |guard: &str| deciders(&format!("make({{ guard: {guard}, {run}"));
+    assert_eq!(
+        with("⟪2function (c) { if (c.n <= 1) { return false; } ⟦0return true;⟧ }⟫"),
+        ["c.n <= 1 false 2"]
+    );
+    assert_eq!(
+        with("⟪2(c) => { if (c.ok) ⟦0return true⟧ }⟫"),
+        ["c.ok false 2"]
+    );
+    assert_eq!(
+        with("⟪2(c, next) => { if (c.user) ⟦0{ next() }⟧ }⟫"),
+        ["c.user false 2"]
+    );
+    assert_eq!(with("⟪2(c) => { log(c) }⟫"), [""; 0]);
+    assert_eq!(with("⟪2(c) => true⟫"), [""; 0]);
+}
+
+#[test]
+fn what_is_handed_over_in_a_decision_is_found() {
+    let (source, coverage, at) =
+        read("const x = list.find(⟪3(item) => item.open⟫)¶; if (x) ⟦0{ k() }⟧");
+    let span = ByteSpan {
+        start: ByteOffset(10),
+        end: at,
+    };
+    let found = with_script(&source, Goal::Script, |script| {
+        script.deciders_in(&coverage, span)
+    });
+    let found = found.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].is_result, found[0].gate.before), (true, 3));
+}

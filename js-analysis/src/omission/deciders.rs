@@ -1,0 +1,267 @@
+//! What decides whether a library calls a function: functions beside it that were handed to the library, too, ran, and
+//! gave what a test can test.
+//!
+//! ```js
+//! { guard: ({ context }) => context.total > 100, actions: () => pay() }
+//! ```
+//!
+//! Why `pay` was not called is decided in the library, but by what the guard gave. How a library goes from the one to
+//! the other is not followed; near is what is in one expression, or in expressions that are connected through variables
+//! (`const router = new Router(); router.before(guard); router.on("/cart", show);`).
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::beside::{Beside, HandedFunction, Returned, Site, Target};
+use super::coverage::Coverage;
+use super::gates::{Gate, GateKind, way_to};
+use crate::control_flow::{Condition, ConditionKind};
+use crate::position::{ByteOffset, ByteSpan};
+use crate::rewrite::Script;
+
+/// How far apart two expressions are that a variable connects, beside the levels within one.
+const HOP: u32 = 100;
+/// Through more variables nothing is connected.
+const MOST_HOPS: u32 = 3;
+/// A variable that more expressions use connects nothing.
+const MOST_USES: usize = 60;
+/// More are not looked at.
+const MOST_DECIDERS: usize = 6;
+
+/// A decision in a function that was handed over beside another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decider {
+    /// The decision.
+    pub gate: Gate,
+    /// Whether it is what the function gives, not a test in it: then how it came out is known only when it is read.
+    pub is_result: bool,
+    /// How far the function is from the other one.
+    pub distance: u32,
+}
+
+/// See [`Script::deciders`].
+pub(super) fn deciders(script: &Script<'_>, coverage: &Coverage, body: ByteOffset) -> Vec<Decider> {
+    let beside = Beside::of(script, coverage);
+    let Some(own) = beside.functions.iter().find(|it| it.body == body) else {
+        return Vec::new();
+    };
+    let near = Near::new(&beside, own);
+    let mut others: Vec<(u32, &HandedFunction)> = beside
+        .functions
+        .iter()
+        .filter(|other| other.entered > 0 && !own.is_around_or_in(other))
+        .filter_map(|other| Some((near.distance(other)?, other)))
+        .collect();
+    others.sort_by_key(|(distance, other)| (*distance, other.body));
+    let within = of_functions(
+        script,
+        coverage,
+        others
+            .split(|(distance, _)| *distance >= HOP)
+            .next()
+            .unwrap_or_default(),
+    );
+    if !within.is_empty() {
+        return within;
+    }
+    of_functions(script, coverage, &others)
+}
+
+/// See [`Script::deciders_in`].
+pub(super) fn deciders_in(
+    script: &Script<'_>,
+    coverage: &Coverage,
+    span: ByteSpan,
+) -> Vec<Decider> {
+    let beside = Beside::of(script, coverage);
+    let is_within = |other: &&HandedFunction| {
+        span.start <= other.span.start && other.span.end <= span.end && other.entered > 0
+    };
+    let mut others: Vec<(u32, &HandedFunction)> = Vec::new();
+    for other in beside.functions.iter().filter(is_within) {
+        // What is in a function that is handed over is not.
+        if !others.iter().any(|(_, outer)| outer.is_around_or_in(other)) {
+            others.push((1, other));
+        }
+    }
+    of_functions(script, coverage, &others)
+}
+
+fn of_functions(
+    script: &Script<'_>,
+    coverage: &Coverage,
+    functions: &[(u32, &HandedFunction)],
+) -> Vec<Decider> {
+    let mut found: Vec<Decider> = Vec::new();
+    for (distance, function) in functions {
+        for (gate, is_result) in decisions(script, coverage, function) {
+            let is_known = found.iter().any(|it| it.gate.decision == gate.decision);
+            if !is_known && found.len() < MOST_DECIDERS {
+                found.push(Decider {
+                    gate,
+                    is_result,
+                    distance: *distance,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// What decided in a function what it gives.
+fn decisions(
+    script: &Script<'_>,
+    coverage: &Coverage,
+    function: &HandedFunction,
+) -> Vec<(Gate, bool)> {
+    let mut found = Vec::new();
+    let way = |at: ByteOffset| way_to(script.program(), coverage, at);
+    let blocking = |at: ByteOffset| {
+        let gates = way(at).gates.into_iter();
+        let mut gates = gates.filter(|gate| gate.before > 0 && gate.after == 0);
+        gates.next()
+    };
+    for returned in &function.returns {
+        let count = coverage.evaluated(returned.at);
+        match returned.kind {
+            _ if count == 0 => found.extend(blocking(returned.at).map(|gate| (gate, false))),
+            Returned::TEST => found.push((result(returned, count), true)),
+            Returned::NO => found.extend(led_to(way(returned.at).gates, returned, count)),
+            _ => {}
+        }
+    }
+    for call in &function.own_calls {
+        if coverage.evaluated(call.start) == 0 {
+            let last = ByteOffset(call.end.0.saturating_sub(1));
+            found.extend(blocking(last).map(|gate| (gate, false)));
+        }
+    }
+    found.retain(|(gate, _)| !matches!(gate.kind, GateKind::Await | GateKind::Yield));
+    found
+}
+
+/// What a function gives, as a decision.
+fn result(returned: &Returned, count: u64) -> Gate {
+    let mut operands = vec![returned.value];
+    operands.extend(returned.operands.iter().filter(|it| **it != returned.value));
+    Gate {
+        kind: GateKind::Branch,
+        decision: returned.value,
+        pause: returned.value.start,
+        before: count,
+        after: 0,
+        held: false,
+        jump: None,
+        operands,
+        flip: Some((
+            Condition {
+                span: returned.value,
+                kind: ConditionKind::Test,
+            },
+            true,
+        )),
+    }
+}
+
+/// The test that led to `return false`.
+fn led_to(gates: Vec<Gate>, returned: &Returned, count: u64) -> Option<(Gate, bool)> {
+    let around = gates.into_iter().rev();
+    let mut around = around.filter(|gate| {
+        gate.jump.is_none() && matches!(gate.kind, GateKind::Branch | GateKind::Case)
+    });
+    let gate = around.next()?;
+    Some((
+        Gate {
+            kind: GateKind::Return,
+            held: !gate.held,
+            before: count,
+            after: 0,
+            jump: Some(returned.statement),
+            flip: gate.flip.map(|(condition, wanted)| (condition, !wanted)),
+            ..gate
+        },
+        false,
+    ))
+}
+
+/// What is near to one function.
+struct Near<'b> {
+    beside: &'b Beside,
+    /// Where the function itself is handed over.
+    own: Vec<&'b Site>,
+    /// Over how many variables each expression is connected with one of these.
+    hops: FxHashMap<u32, u32>,
+}
+
+impl<'b> Near<'b> {
+    fn new(beside: &'b Beside, own: &HandedFunction) -> Self {
+        let own = sites_of(beside, own);
+        let mut hops: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut left: VecDeque<u32> = VecDeque::new();
+        for site in &own {
+            hops.entry(site.tree).or_insert(0);
+            left.push_back(site.tree);
+        }
+        let mut by_variable: FxHashMap<_, Vec<u32>> = FxHashMap::default();
+        for (tree, of_tree) in (0..).zip(&beside.trees) {
+            for variable in &of_tree.variables {
+                if beside.connecting.contains(variable) {
+                    by_variable.entry(variable).or_default().push(tree);
+                }
+            }
+        }
+        let mut seen = FxHashSet::default();
+        while let Some(tree) = left.pop_front() {
+            let so_far = hops.get(&tree).copied().unwrap_or_default();
+            if so_far >= MOST_HOPS {
+                continue;
+            }
+            let variables = beside.trees.get(tree as usize);
+            for variable in variables.into_iter().flat_map(|it| &it.variables) {
+                let Some(users) = by_variable.get(variable).filter(|it| it.len() <= MOST_USES)
+                else {
+                    continue;
+                };
+                if !seen.insert(variable) {
+                    continue;
+                }
+                for &user in users {
+                    if let std::collections::hash_map::Entry::Vacant(new) = hops.entry(user) {
+                        new.insert(so_far + 1);
+                        left.push_back(user);
+                    }
+                }
+            }
+        }
+        Self { beside, own, hops }
+    }
+
+    /// How far a function is; `None`: nothing connects the two.
+    fn distance(&self, other: &HandedFunction) -> Option<u32> {
+        let theirs = sites_of(self.beside, other);
+        let of = |site: &Site| {
+            let hops = self.hops.get(&site.tree).copied()?;
+            let levels = |own: &&Site| {
+                let pairs = own.path.iter().zip(&site.path);
+                let common = pairs.take_while(|(one, two)| one == two).count();
+                ByteOffset::from_index(own.path.len() + site.path.len() - 2 * common).0
+            };
+            let same = self.own.iter().filter(|own| own.tree == site.tree);
+            let within = same.map(levels).min();
+            let length = ByteOffset::from_index(site.path.len()).0;
+            Some(within.unwrap_or(hops * HOP + length))
+        };
+        theirs.into_iter().filter_map(of).min()
+    }
+}
+
+/// Where a function is handed over: itself, by its variable, or by the name of the property that it is in.
+fn sites_of<'b>(beside: &'b Beside, function: &HandedFunction) -> Vec<&'b Site> {
+    let is_it = |site: &&Site| match &site.target {
+        Target::Itself(body) => *body == function.body,
+        Target::Variable(variable) => function.variable.as_ref() == Some(variable),
+        Target::Name(name) => function.property.as_ref() == Some(name),
+    };
+    beside.sites.iter().filter(is_it).collect()
+}
