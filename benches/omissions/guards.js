@@ -1,26 +1,5 @@
 // What code of a library does depends on what it asks: guards, predicates, validators, middleware, reducers.
-// The library is small and here, but its functions call by what they were handed.
-const machine = (config) => {
-  const seen = [];
-  const read = (step) => [].concat(step ?? []);
-  return {
-    send(event) {
-      for (const candidate of read(config.on[event])) {
-        const { guard } = candidate;
-        let passed = false;
-        try {
-          passed = !guard || !!guard(config.context);
-        } catch {
-          passed = false;
-        }
-        if (!passed) continue;
-        const queue = read(candidate.actions);
-        for (const action of queue) seen.push(action);
-        seen.splice(0).forEach((action) => action(config.context));
-      }
-    },
-  };
-};
+// The library is libraries/guards.js.
 const shop = machine({
   context: { total: 40, age: 16, name: "" },
   on: {
@@ -59,20 +38,6 @@ shop.send("PAY");
 shop.send("ENTER");
 shop.send("GREET");
 
-class Pipeline {
-  steps = [];
-  use(step) {
-    this.steps.push(step);
-    return this;
-  }
-  run(request) {
-    const go = (index) => {
-      const step = this.steps[index];
-      if (step) step(request, () => go(index + 1));
-    };
-    go(0);
-  }
-}
 const pipeline = new Pipeline();
 pipeline.use((request, next) => {
   if (request.user) { // served: branch
@@ -84,16 +49,6 @@ pipeline.use((request) => {
 });
 pipeline.run({ user: null });
 
-const handlers = [];
-const bus = {
-  add(handler) {
-    handlers.push(handler);
-  },
-  emit(event) {
-    const able = handlers.filter((handler) => handler.canHandle(event));
-    able.forEach((handler) => handler.handle(event));
-  },
-};
 bus.add({
   canHandle(event) {
     return event.kind === "order"; // ordered: branch
@@ -111,9 +66,6 @@ items
     item.dear = true; // why: dear
   });
 
-const field = (rules) => ({
-  check: (value) => rules.tests.every((test) => test(value)) && rules.valid(value),
-});
 const age = field({
   tests: [(value) => typeof value === "number"], // valid: branch
   valid: (value) => {

@@ -2,7 +2,8 @@
 //! how long the analyses take on whole bundles.
 //!
 //! A program of `benches/omissions` has `// why: NAME` behind each line that is asked about, and `// NAME: reason` behind
-//! the line of the decision that keeps it from running.
+//! the line of the decision that keeps it from running. What is in `libraries` under its name is loaded before it, as a
+//! library.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -165,8 +166,20 @@ async fn programs(browser: &Browser, repository: &Path) -> Result<(String, Found
             .and_then(|name| name.to_str())
             .unwrap_or_default();
         let marked = Marked::read(name, &source)?;
-        let html = format!("<!doctype html><button id=b>b</button><script src={name}></script>");
-        for (file, text) in [("index.html", &html), (name, &source)] {
+        let library = folder.join("libraries").join(name);
+        let library = std::fs::read_to_string(library).unwrap_or_default();
+        let packages = served_folder.path().join("node_modules");
+        std::fs::create_dir_all(&packages).map_err(BenchError::file(&packages))?;
+        let html = format!(
+            "<!doctype html><button id=b>b</button><script src=node_modules/{name}></script><script src={name}></script>"
+        );
+        let as_library = format!("node_modules/{name}");
+        let files = [
+            ("index.html", &html),
+            (&*as_library, &library),
+            (name, &source),
+        ];
+        for (file, text) in files {
             let to = served_folder.path().join(file);
             std::fs::write(&to, text).map_err(BenchError::file(&to))?;
         }

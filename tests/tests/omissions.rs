@@ -258,7 +258,14 @@ fn what_runs_later_or_never_is_told_apart() {
 #[test]
 fn a_guard_a_predicate_or_middleware_is_named_where_a_library_asked_it() {
     let code = include_str!("../../benches/omissions/guards.js");
-    check(&site_of("guards.js", code), "guards.js", code);
+    let library = include_str!("../../benches/omissions/libraries/guards.js");
+    let scripts = "<script src=node_modules/guards.js></script><script src=guards.js></script>";
+    let site = Site::new(&[
+        ("/", page(scripts)),
+        ("/node_modules/guards.js", script(library)),
+        ("/guards.js", script(code)),
+    ]);
+    check(&site, "guards.js", code);
 }
 
 /// Which of several functions decides is known only when what they give is turned round.

@@ -198,7 +198,10 @@ fn settle(candidates: &mut Vec<Located>, reading: &Reading, answer: &Answer) {
                     _ => continue,
                 },
                 // What was not read may be anything.
-                None => is_late = name.is_none(),
+                None => {
+                    is_late = true;
+                    located.flip = None;
+                }
             }
         }
         kept.push((is_late, located));

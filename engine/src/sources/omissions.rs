@@ -12,7 +12,7 @@ use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
 use querypoint::answer::Flipped;
 use querypoint::point::{Hit, ReproductionPoint};
 use querypoint::query::{CodeLine, ElementKey, Reference, ReferenceRoot, Segment};
-use querypoint::session::libraries::is_library;
+use querypoint::session::libraries::{is_library, is_library_url};
 
 use super::job::Job;
 use super::map_names::MapNames;
@@ -27,6 +27,8 @@ const LONGEST_TEXT: usize = 200;
 
 /// Where a decision of the author's is known, no more of libraries are shown.
 const MOST_OF_LIBRARIES: usize = 2;
+/// What the addresses of sources begin with in the source maps that webpack writes.
+const WEBPACK: &str = "webpack://";
 /// So often it is looked for what decided in functions that were handed over.
 const MOST_SEARCHES_BESIDE: u32 = 20;
 
@@ -361,7 +363,14 @@ impl Sources {
         );
         let mut is_seen = false;
         let mut nearest = Vec::new();
-        for (index, script) in analysed.scripts.iter().enumerate() {
+        // A library may have a file of the same name.
+        let mut scripts: Vec<(usize, &AnalysedScript)> =
+            analysed.scripts.iter().enumerate().collect();
+        scripts.sort_by_key(|(_, script)| {
+            let text = self.texts.get(script.text);
+            text.is_some_and(|text| is_library_url(&text.url, &[]))
+        });
+        for (index, script) in scripts {
             let Some(text) = self.texts.get(script.text) else {
                 continue;
             };
@@ -707,12 +716,22 @@ impl Sources {
     /// Whether a place is in code that the page's author did not write.
     fn is_foreign(&self, analysed: &Analysed, script: u32, place: &SourceLocation) -> bool {
         let own = analysed.scripts.get(script as usize);
-        let has_map = own
-            .and_then(|own| self.texts.get(own.text))
-            .is_some_and(|text| text.source_map.is_some());
+        let text = own.and_then(|own| self.texts.get(own.text));
+        let has_map = text.is_some_and(|text| text.source_map.is_some());
         let location = &place.location;
+        // A library's own bundle, in a bundle that another tool made.
+        let is_nested = location.url.starts_with(WEBPACK)
+            && text
+                .and_then(|text| text.source_map.as_ref())
+                .is_some_and(|map| {
+                    let mut sources = map.sources().iter();
+                    sources.any(|source| !source.url.starts_with(WEBPACK))
+                });
         // Of a bundle, what no source of the map covers is not the author's.
-        location.library || has_map && location.generated.is_none() || is_library(location, &[])
+        location.library
+            || is_nested
+            || has_map && location.generated.is_none()
+            || is_library(location, &[])
     }
 
     fn source_location(&self, analysed: &Analysed, place: PlaceInScript) -> Option<SourceLocation> {

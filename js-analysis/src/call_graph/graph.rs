@@ -417,7 +417,7 @@ impl<'f> Solver<'f> {
             let node = self.node(script, place);
             self.trigger(node, Trigger::Callee(call));
         }
-        if matches!(fact.name.as_str(), "call" | "apply" | "bind") {
+        if fact.receiver.is_some() && is_call_of_itself(&fact.name) {
             for place in &fact.receivers {
                 let node = self.node(script, place);
                 self.trigger(node, Trigger::Receiver(call));
@@ -619,7 +619,9 @@ impl<'f> Solver<'f> {
                 removed.push(call);
             }
         }
-        let is_kept = !removes_listener(&fact.name) && !is_call_of_itself(&fact.name);
+        // `call(f)` is a function of somebody's; `f.call(this)` is a call of `f`.
+        let is_of_itself = fact.receiver.is_some() && is_call_of_itself(&fact.name);
+        let is_kept = !removes_listener(&fact.name) && !is_of_itself;
         if is_kept {
             self.handed.entry(function).or_default().push(call);
         }

@@ -126,6 +126,7 @@ fn what_the_platform_calls() {
         f("f.call(1); f.apply(1, [])"),
         ["f.apply(1, [])", "f.call(1)"]
     );
+    assert_eq!(f("call(f, 1)"), ["Callback call(f, 1)"]);
     assert_eq!(f("f.bind(1)()"), ["f.bind(1)()"]);
     assert_eq!(f("b.removeEventListener('click', f)"), [""; 0]);
     assert_eq!(

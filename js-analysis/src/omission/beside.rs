@@ -52,6 +52,7 @@ pub(super) struct Returned {
     /// Where its count is.
     pub(super) at: ByteOffset,
     pub(super) value: ByteSpan,
+    pub(super) has_value: bool,
     pub(super) kind: u8,
     pub(super) operands: Vec<ByteSpan>,
 }
@@ -83,6 +84,12 @@ pub(super) struct HandedFunction {
 }
 
 impl HandedFunction {
+    /// Whether it gives something, by its text, or calls what it was given.
+    pub(super) fn answers(&self) -> bool {
+        let mut returns = self.returns.iter();
+        !self.own_calls.is_empty() || returns.any(|returned| returned.has_value)
+    }
+
     /// Whether one is in the other, or both are the same.
     pub(super) fn is_around_or_in(&self, other: &Self) -> bool {
         let holds = |outer: &Self, inner: &Self| {
@@ -107,6 +114,8 @@ pub(super) struct Beside {
     pub(super) trees: Vec<Tree>,
     /// The variables that hold what was made with what is handed over, or what it is handed over to.
     pub(super) connecting: FxHashSet<Variable>,
+    /// The variables that are called by their names: nobody else decides whether those functions run.
+    pub(super) called: FxHashSet<Variable>,
 }
 
 impl Beside {
@@ -145,6 +154,15 @@ impl Beside {
             Target::Name(name) => names.contains(name),
         });
         found
+    }
+}
+
+impl Beside {
+    /// Whether a function ran, gives something, and is called by what it was handed over to only.
+    pub(super) fn may_decide(&self, function: &HandedFunction) -> bool {
+        let variable = function.variable.as_ref();
+        let is_called = variable.is_some_and(|variable| self.called.contains(variable));
+        function.entered > 0 && function.answers() && !is_called
     }
 }
 
@@ -319,6 +337,7 @@ impl Walk<'_> {
             statement: bytes(statement),
             at: ByteOffset(at),
             value: bytes(value.span()),
+            has_value: true,
             kind: kind_of(value),
             operands: condition_operands(value),
         };
@@ -374,6 +393,7 @@ fn kind_of(value: &Expr) -> u8 {
             | BinaryOp::BitXor => Returned::OTHER,
             _ => Returned::TEST,
         },
+        Expr::Call(call) if makes_no_test(call) => Returned::OTHER,
         Expr::Ident(_)
         | Expr::Member(_)
         | Expr::Call(_)
@@ -386,6 +406,40 @@ fn kind_of(value: &Expr) -> u8 {
             .map_or(Returned::OTHER, |last| kind_of(last)),
         _ => Returned::OTHER,
     }
+}
+
+/// Whether a call gives a list or a text, as far as its name says.
+fn makes_no_test(call: &CallExpr) -> bool {
+    let Callee::Expr(callee) = &call.callee else {
+        return true;
+    };
+    let Expr::Member(MemberExpr {
+        prop: MemberProp::Ident(name),
+        ..
+    }) = unparenthesized(callee)
+    else {
+        return false;
+    };
+    matches!(
+        &*name.sym,
+        "map"
+            | "filter"
+            | "slice"
+            | "concat"
+            | "flat"
+            | "flatMap"
+            | "join"
+            | "split"
+            | "toString"
+            | "toUpperCase"
+            | "toLowerCase"
+            | "trim"
+            | "createElement"
+            | "then"
+            | "keys"
+            | "values"
+            | "entries"
+    )
 }
 
 impl Visit for Walk<'_> {
@@ -456,6 +510,7 @@ impl Visit for Walk<'_> {
                 statement: span,
                 at: span.start,
                 value: span,
+                has_value: false,
                 kind: Returned::NO,
                 operands: Vec::new(),
             };
@@ -569,6 +624,7 @@ impl Visit for Walk<'_> {
         if let Some(Expr::Ident(ident)) = callee {
             let name = ident.sym.clone();
             let variable = self.variable(&name, ident.span.lo.0);
+            self.found.called.insert(variable.clone());
             self.uses(variable);
             if let Some(current) = self.current()
                 && current.parameters.contains(&name)

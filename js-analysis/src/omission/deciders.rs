@@ -50,7 +50,7 @@ pub(super) fn deciders(script: &Script<'_>, coverage: &Coverage, body: ByteOffse
     let mut others: Vec<(u32, &HandedFunction)> = beside
         .functions
         .iter()
-        .filter(|other| other.entered > 0 && !own.is_around_or_in(other))
+        .filter(|other| beside.may_decide(other) && !own.is_around_or_in(other))
         .filter_map(|other| Some((near.distance(other)?, other)))
         .collect();
     others.sort_by_key(|(distance, other)| (*distance, other.body));
@@ -76,7 +76,7 @@ pub(super) fn deciders_in(
 ) -> Vec<Decider> {
     let beside = Beside::of(script, coverage);
     let is_within = |other: &&HandedFunction| {
-        span.start <= other.span.start && other.span.end <= span.end && other.entered > 0
+        span.start <= other.span.start && other.span.end <= span.end && beside.may_decide(other)
     };
     let mut others: Vec<(u32, &HandedFunction)> = Vec::new();
     for other in beside.functions.iter().filter(is_within) {

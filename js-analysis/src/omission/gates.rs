@@ -10,7 +10,8 @@ use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, AwaitExpr, BinExpr, BinaryOp, BreakStmt,
     ClassProp, CondExpr, Constructor, ContinueStmt, DoWhileStmt, Expr, ForInStmt, ForOfStmt,
     ForStmt, Function, IfStmt, LabeledStmt, ModuleItem, OptChainBase, OptChainExpr, PrivateProp,
-    Program, ReturnStmt, StaticBlock, Stmt, SwitchStmt, ThrowStmt, TryStmt, WhileStmt, YieldExpr,
+    Program, ReturnStmt, SeqExpr, StaticBlock, Stmt, SwitchStmt, ThrowStmt, TryStmt, WhileStmt,
+    YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -316,6 +317,8 @@ fn is_wait(gate: &Gate) -> bool {
 enum Item<'n> {
     Statement(&'n Stmt),
     Module(&'n ModuleItem),
+    /// One of several expressions with commas between them.
+    Expression(&'n Expr),
 }
 
 impl Item<'_> {
@@ -323,6 +326,7 @@ impl Item<'_> {
         match self {
             Self::Statement(statement) => statement.span(),
             Self::Module(item) => item.span(),
+            Self::Expression(expression) => expression.span(),
         }
     }
 
@@ -330,6 +334,7 @@ impl Item<'_> {
         match self {
             Self::Statement(statement) => statement.visit_with(visitor),
             Self::Module(item) => item.visit_with(visitor),
+            Self::Expression(expression) => expression.visit_with(visitor),
         }
     }
 }
@@ -366,6 +371,12 @@ impl Visit for Walk<'_> {
         let in_chain = std::mem::take(&mut self.in_chain);
         self.in_chain = in_chain && matches!(expression, Expr::OptChain(_));
         expression.visit_children_with(self);
+    }
+
+    fn visit_seq_expr(&mut self, sequence: &SeqExpr) {
+        let items = sequence.exprs.iter();
+        self.list(items.map(|expression| Item::Expression(expression)));
+        sequence.visit_children_with(self);
     }
 
     fn visit_if_stmt(&mut self, statement: &IfStmt) {

@@ -364,6 +364,33 @@ fn a_test_in_a_function_that_was_handed_over_may_have_decided() {
 }
 
 #[test]
+fn expressions_with_commas_are_a_list() {
+    assert_eq!(
+        away("⟪1function* f() { yield k(1)⟦0, ¶k(2); }⟧⟫"),
+        ["Yield yield k(1) false 1"]
+    );
+    assert_eq!(
+        away("⟪1async function f() { await k(1)⟦0, ¶k(2); }⟧⟫"),
+        ["Await await k(1) false 1"]
+    );
+}
+
+#[test]
+fn what_is_called_by_its_name_or_gives_nothing_decides_nothing() {
+    let run = "run: ⟪0() => ¶{ k() }⟫ })";
+    let with = |guard: &str| deciders(&format!("{guard}, {run}"));
+    assert_eq!(
+        with("⟪1function add() { return open }⟫ add(); make({ add"),
+        [""; 0]
+    );
+    assert_eq!(
+        with("make({ add: ⟪1(order) => { if (!order.to) return; ⟦0k(order)⟧ }⟫"),
+        [""; 0]
+    );
+    assert_eq!(with("make({ add: ⟪1(list) => list.map(k)⟫"), [""; 0]);
+}
+
+#[test]
 fn what_is_handed_over_in_a_decision_is_found() {
     let (source, coverage, at) =
         read("const x = list.find(⟪3(item) => item.open⟫)¶; if (x) ⟦0{ k() }⟧");

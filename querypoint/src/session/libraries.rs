@@ -3,13 +3,16 @@
 
 use crate::answer::{Location, StackFrame};
 
-/// Parts of addresses that libraries have, as the developer tools ignore them, and minified builds that are given out
-/// as files.
-const LIBRARIES: [&str; 4] = [
+/// Parts of addresses that libraries have, as the developer tools ignore them, and builds that are given out as files.
+const LIBRARIES: [&str; 8] = [
     "/node_modules/",
     "/bower_components/",
     ".min.js",
     ".production.js",
+    ".prod.js",
+    ".global.js",
+    ".umd.js",
+    ".esm-browser.js",
 ];
 
 /// Whether the code at a location is a library's: its source map says so, or its address does. `own` is a person's list
@@ -33,7 +36,16 @@ const LIBRARIES: [&str; 4] = [
 /// ```
 #[must_use]
 pub fn is_library(location: &Location, own: &[String]) -> bool {
-    let url = &location.url;
+    is_library_at(&location.url, location.library, own)
+}
+
+/// The same of an address alone.
+#[must_use]
+pub fn is_library_url(url: &str, own: &[String]) -> bool {
+    is_library_at(url, false, own)
+}
+
+fn is_library_at(url: &str, by_source_map: bool, own: &[String]) -> bool {
     let decided = own.iter().rev().find_map(|entry| {
         let (part, is_library) = match entry.strip_prefix('!') {
             Some(part) => (part, false),
@@ -41,7 +53,7 @@ pub fn is_library(location: &Location, own: &[String]) -> bool {
         };
         (!part.is_empty() && url.contains(part)).then_some(is_library)
     });
-    decided.unwrap_or_else(|| location.library || LIBRARIES.iter().any(|part| url.contains(part)))
+    decided.unwrap_or_else(|| by_source_map || LIBRARIES.iter().any(|part| url.contains(part)))
 }
 
 /// The frame at which a person looks first: the newest of their own code, or the newest if there is none.
