@@ -21,7 +21,7 @@ use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 
 /// How far apart two expressions are that a variable connects, beside the levels within one.
-const HOP: u32 = 100;
+pub(super) const HOP: u32 = 100;
 /// Through more variables nothing is connected.
 const MOST_HOPS: u32 = 3;
 /// A variable that more expressions use connects nothing.

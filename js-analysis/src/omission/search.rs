@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::coverage::Coverage;
-use super::deciders::Decider;
+use super::deciders::{Decider, HOP};
 use super::gates::{Gate, GateKind, WayTo};
 use crate::call_graph::{
     AWAIT, CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionFact, FunctionRef,
@@ -388,8 +388,11 @@ impl<'a> Search<'a, '_> {
         }
         // Before what libraries do inside, of which there may be much.
         let is_by_platform = callers.iter().all(|caller| self.is_by_platform(caller));
-        let is_decided = !is_by_platform && self.decided_beside(function, calls);
-        let known = is_decided.then_some(self.found.candidates.len());
+        let nearest = match is_by_platform {
+            true => None,
+            false => self.decided_beside(function, calls),
+        };
+        let known = nearest.map(|nearest| (nearest, self.found.candidates.len()));
         let before = (self.found.candidates.len(), self.found.suspects.len());
         // What calls it may be far away, in a library: then who handed it over is nearer.
         self.handed_over(function, calls);
@@ -411,14 +414,16 @@ impl<'a> Search<'a, '_> {
                 self.called_another(script, at, calls);
             }
         }
-        if let Some(known) = known {
+        if let Some((nearest, known)) = known {
             // What was handed over and not called, or had no element, is so because of that.
             let found = self.found.candidates.get_mut(known..);
             for candidate in found.into_iter().flatten() {
-                let is_only_known = matches!(
-                    candidate.reason,
-                    Reason::Callback | Reason::Loop | Reason::Listener
-                );
+                let is_only_known = match candidate.reason {
+                    Reason::Callback | Reason::Listener => true,
+                    // Only what filters the same list.
+                    Reason::Loop => nearest < HOP,
+                    _ => false,
+                };
                 if is_only_known && candidate.calls == calls + 1 && candidate.detail.is_some() {
                     candidate.is_explained = true;
                 }
@@ -439,20 +444,20 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// A library was to call the function: what was handed over beside it may have decided that. Whether there is any.
-    fn decided_beside(&mut self, function: FunctionRef, calls: u32) -> bool {
+    /// A library was to call the function: what was handed over beside it may have decided that. How near the nearest is.
+    fn decided_beside(&mut self, function: FunctionRef, calls: u32) -> Option<u32> {
         let Some(own) = self.script(function.script) else {
-            return false;
+            return None;
         };
         let Some(fact) = own.facts.functions.get(function.function as usize) else {
-            return false;
+            return None;
         };
         let deciders = self.ways.deciders(function.script, fact);
-        let is_decided = !deciders.is_empty();
+        let nearest = deciders.iter().map(|decider| decider.distance).min();
         for decider in deciders {
             self.decider(function.script, decider, calls + 1);
         }
-        is_decided
+        nearest
     }
 
     fn decider(&mut self, script: u32, decider: Decider, calls: u32) {
