@@ -446,12 +446,8 @@ impl<'a> Search<'a, '_> {
 
     /// A library was to call the function: what was handed over beside it may have decided that. How near the nearest is.
     fn decided_beside(&mut self, function: FunctionRef, calls: u32) -> Option<u32> {
-        let Some(own) = self.script(function.script) else {
-            return None;
-        };
-        let Some(fact) = own.facts.functions.get(function.function as usize) else {
-            return None;
-        };
+        let own = self.script(function.script)?;
+        let fact = own.facts.functions.get(function.function as usize)?;
         let deciders = self.ways.deciders(function.script, fact);
         let nearest = deciders.iter().map(|decider| decider.distance).min();
         for decider in deciders {
