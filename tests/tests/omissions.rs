@@ -605,3 +605,48 @@ fn a_decision_that_is_turned_round_reaches_no_other_server() {
     assert_eq!(asked(&["--flip"]), true);
     assert!(!elsewhere.requests().is_empty());
 }
+
+#[test]
+fn dynamic_code_and_minified_code_without_a_map_can_be_asked_about() {
+    let functions: String = (0..150)
+        .map(|number| format!("function f{number}(){{return {number}}}"))
+        .collect();
+    let minified =
+        format!("var s={{on:false}};{functions}function go(){{if(s.on){{s.z=1}}}}go();\n");
+    let column = minified.find("s.z").unwrap() + 1;
+    let code = "const state = { on: false };
+eval('function late() {\\n  if (state.on) {\\n    state.x = 1;\\n  }\\n}\\nlate();\\n//# sourceURL=made.js');
+";
+    let site = Site::new(&[
+        (
+            "/",
+            page("<script src=a.js></script><script src=b.js></script>"),
+        ),
+        ("/a.js", script(code)),
+        ("/b.js", script(&minified)),
+    ]);
+    let by_column = format!("whyNot(b.js:1:{column})");
+    let queries = [
+        "B = lastChange(R:state.on)",
+        "whyNot(made.js:3)",
+        "whyNot(b.js:1)",
+        &by_column,
+        "omitted(B:state)",
+    ];
+    let answer = answer_to(&site, "end", &queries);
+    let points = points(&answer);
+    let first = |index: usize| points[index]["candidates"][0].clone();
+    assert_eq!(first(1)["location"]["line"], 2, "{answer:#}");
+    assert_eq!(first(1)["reason"], "branch");
+    assert_eq!(
+        points[2]["note"],
+        "b.js:1 is a line of minified code with many statements, and no source map says what they were; ask with a \
+         column, as b.js:1:120"
+    );
+    assert_eq!(points[2]["complete"], false);
+    assert_eq!(first(3)["text"], "s.on", "{answer:#}");
+    assert_eq!(
+        points[4]["note"],
+        "omitted can be asked at R only, not at B: take that line as the reproduction point"
+    );
+}

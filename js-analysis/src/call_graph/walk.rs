@@ -5,12 +5,11 @@ use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, AwaitExpr,
-    CallExpr, Callee, Class, ClassMember, ClassProp, Constructor, Decl, DefaultDecl, ExportDecl,
-    ExportDefaultDecl, ExportDefaultExpr, ExportSpecifier, Expr, ExprOrSpread, FnDecl, FnExpr,
-    ForHead, ForOfStmt, Function, GetterProp, ImportDecl, ImportSpecifier, Lit, MemberExpr,
-    MemberProp, MethodKind, MethodProp, ModuleExportName, NamedExport, NewExpr, ObjectLit,
-    ObjectPatProp, OptCall, OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, PrivateMethod,
-    PrivateProp, Prop, PropName, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock,
+    CallExpr, Callee, Constructor, Decl, DefaultDecl, ExportDecl, ExportDefaultDecl,
+    ExportDefaultExpr, ExportSpecifier, Expr, ExprOrSpread, FnDecl, FnExpr, ForHead, ForOfStmt,
+    Function, GetterProp, ImportDecl, ImportSpecifier, Lit, MemberExpr, MethodKind, MethodProp,
+    ModuleExportName, NamedExport, NewExpr, ObjectLit, OptCall, OptChainBase, OptChainExpr,
+    ParamOrTsParamProp, Pat, Prop, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock,
     TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
@@ -19,6 +18,7 @@ use super::facts::{
     AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact,
 };
 use super::innermost::InnermostScopes;
+use super::places::{key_of, member_key};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};
@@ -67,234 +67,41 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
     walk.facts
 }
 
-struct Walk<'s> {
-    scopes: &'s Scopes,
-    innermost: InnermostScopes<'s>,
-    facts: CallFacts,
+pub(super) struct Walk<'s> {
+    pub(super) scopes: &'s Scopes,
+    pub(super) innermost: InnermostScopes<'s>,
+    pub(super) facts: CallFacts,
     /// The function being visited.
-    current: u32,
+    pub(super) current: u32,
     /// What the next function is called.
-    name: Option<String>,
+    pub(super) name: Option<String>,
     /// The accessor that the next function is, and whether it is a setter.
-    accessor: Option<(String, bool)>,
+    pub(super) accessor: Option<(String, bool)>,
     /// The function whose `this` is meant.
-    this_of: u32,
+    pub(super) this_of: u32,
     /// The literals by where they begin.
-    literals: FxHashMap<u32, u32>,
+    pub(super) literals: FxHashMap<u32, u32>,
     /// Whether the next function is `async`.
-    is_async: bool,
+    pub(super) is_async: bool,
     /// The calls by where they begin and end: where their results are.
-    result: FxHashMap<(u32, u32), u32>,
+    pub(super) result: FxHashMap<(u32, u32), u32>,
 }
 
-fn bytes(span: Span) -> ByteSpan {
+pub(super) fn bytes(span: Span) -> ByteSpan {
     ByteSpan {
         start: ByteOffset(span.lo.0),
         end: ByteOffset(span.hi.0),
     }
 }
 
-fn key_of(key: &PropName) -> Option<Atom> {
-    match key {
-        PropName::Ident(ident) => Some(ident.sym.clone()),
-        PropName::Str(string) => string.value.as_str().map(Atom::from),
-        PropName::Num(_) => Some(Atom::from(ELEMENT)),
-        PropName::Computed(computed) => match unparenthesized(&computed.expr) {
-            Expr::Lit(Lit::Str(string)) => string.value.as_str().map(Atom::from),
-            _ => Some(Atom::from(ELEMENT)),
-        },
-        PropName::BigInt(_) => None,
-    }
-}
-
-fn member_key(property: &MemberProp) -> Atom {
-    match property {
-        MemberProp::Ident(ident) => ident.sym.clone(),
-        MemberProp::PrivateName(name) => Atom::from(format!("#{}", name.name)),
-        MemberProp::Computed(computed) => match unparenthesized(&computed.expr) {
-            Expr::Lit(Lit::Str(string)) => string
-                .value
-                .as_str()
-                .map_or_else(|| Atom::from(ELEMENT), Atom::from),
-            _ => Atom::from(ELEMENT),
-        },
-    }
-}
-
 impl Walk<'_> {
-    fn variable(&self, name: &Atom, at: u32) -> Place {
+    pub(super) fn variable(&self, name: &Atom, at: u32) -> Place {
         match self.innermost.resolve(name, at) {
             Resolution::Local(binding) => Place::Variable(binding.0),
             // Other scripts see those.
             Resolution::GlobalVar(_) | Resolution::ScriptLexical(_) | Resolution::Unresolved => {
                 Place::Global(name.clone())
             }
-        }
-    }
-
-    /// Where a function that an expression gives may come from.
-    fn places(&self, expression: &Expr) -> Vec<Place> {
-        let mut found = Vec::new();
-        self.collect(expression, &mut found);
-        found
-    }
-
-    fn collect(&self, expression: &Expr, found: &mut Vec<Place>) {
-        match expression {
-            Expr::Paren(inner) => self.collect(&inner.expr, found),
-            Expr::Ident(ident) => found.push(self.variable(&ident.sym, ident.span.lo.0)),
-            Expr::Member(member) => {
-                found.push(Place::Property(member_key(&member.prop)));
-                found.extend(self.global_of(member));
-            }
-            Expr::SuperProp(member) => {
-                if let swc_ecma_ast::SuperProp::Ident(ident) = &member.prop {
-                    found.push(Place::Property(ident.sym.clone()));
-                }
-            }
-            Expr::Fn(_) | Expr::Arrow(_) | Expr::Class(_) => {
-                if let Some(&number) = self.facts.by_start.get(&expression.span().lo.0) {
-                    found.push(Place::Function(number));
-                }
-                if let Expr::Class(class) = expression
-                    && let Some(number) = self.constructor_of(&class.class)
-                {
-                    found.push(Place::Function(number));
-                }
-            }
-            Expr::Call(_) | Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
-            Expr::OptChain(chain) => match &*chain.base {
-                OptChainBase::Member(member) => {
-                    found.push(Place::Property(member_key(&member.prop)));
-                }
-                OptChainBase::Call(_) => self.result_of(expression, found),
-            },
-            Expr::Cond(choice) => {
-                self.collect(&choice.cons, found);
-                self.collect(&choice.alt, found);
-            }
-            Expr::Bin(binary)
-                if matches!(
-                    binary.op,
-                    swc_ecma_ast::BinaryOp::LogicalAnd
-                        | swc_ecma_ast::BinaryOp::LogicalOr
-                        | swc_ecma_ast::BinaryOp::NullishCoalescing
-                ) =>
-            {
-                self.collect(&binary.left, found);
-                self.collect(&binary.right, found);
-            }
-            Expr::Assign(assign) => self.collect(&assign.right, found),
-            Expr::Seq(sequence) => {
-                if let Some(last) = sequence.exprs.last() {
-                    self.collect(last, found);
-                }
-            }
-            Expr::Await(awaited) => self.collect(&awaited.arg, found),
-            Expr::This(_) => found.push(Place::This(self.this_of)),
-            Expr::Object(_) | Expr::Array(_) => {
-                let number = self.literals.get(&expression.span().lo.0);
-                found.extend(number.map(|number| Place::Literal(*number)));
-            }
-            _ => {}
-        }
-    }
-
-    /// The global variable that `window.name` is.
-    fn global_of(&self, member: &MemberExpr) -> Option<Place> {
-        let Expr::Ident(object) = unparenthesized(&member.obj) else {
-            return None;
-        };
-        let is_global = matches!(&*object.sym, "window" | "globalThis" | "self")
-            && self.variable(&object.sym, object.span.lo.0) == Place::Global(object.sym.clone());
-        is_global.then(|| Place::Global(member_key(&member.prop)))
-    }
-
-    fn result_of(&self, expression: &Expr, found: &mut Vec<Place>) {
-        let span = expression.span();
-        if let Some(&call) = self.result.get(&(span.lo.0, span.hi.0)) {
-            found.push(Place::Result(call));
-        }
-    }
-
-    fn constructor_of(&self, class: &Class) -> Option<u32> {
-        let constructor = class.body.iter().find_map(|member| match member {
-            ClassMember::Constructor(constructor) if constructor.body.is_some() => {
-                Some(constructor.span.lo.0)
-            }
-            _ => None,
-        })?;
-        self.facts.by_start.get(&constructor).copied()
-    }
-
-    fn flow(&mut self, from: Vec<Place>, to: &Place) {
-        for place in from {
-            if place != *to {
-                self.facts.flows.push((place, to.clone()));
-            }
-        }
-    }
-
-    fn flow_value(&mut self, value: &Expr, to: &Place) {
-        let from = self.places(value);
-        self.flow(from, to);
-    }
-
-    /// What a pattern takes out of what is at `from`.
-    fn pattern(&mut self, pattern: &Pat, from: &[Place]) {
-        match pattern {
-            Pat::Ident(ident) => {
-                let to = self.variable(&ident.sym, ident.span.lo.0);
-                self.flow(from.to_vec(), &to);
-            }
-            Pat::Array(array) => {
-                let element = [Place::Property(Atom::from(ELEMENT))];
-                for pattern in array.elems.iter().flatten() {
-                    self.pattern(pattern, &element);
-                }
-            }
-            Pat::Rest(rest) => self.pattern(&rest.arg, from),
-            Pat::Object(object) => {
-                for property in &object.props {
-                    match property {
-                        ObjectPatProp::KeyValue(pair) => {
-                            let key = key_of(&pair.key).unwrap_or_else(|| Atom::from(ELEMENT));
-                            self.pattern(&pair.value, &[Place::Property(key)]);
-                        }
-                        ObjectPatProp::Assign(short) => {
-                            let to = self.variable(&short.key.sym, short.key.span.lo.0);
-                            self.flow(vec![Place::Property(short.key.sym.clone())], &to);
-                            if let Some(default) = &short.value {
-                                self.flow_value(default, &to);
-                            }
-                        }
-                        ObjectPatProp::Rest(_) => {}
-                    }
-                }
-            }
-            Pat::Assign(assign) => {
-                let mut from = from.to_vec();
-                self.collect(&assign.right, &mut from);
-                self.pattern(&assign.left, &from);
-            }
-            Pat::Expr(expression) => self.assigned(expression, from.to_vec()),
-            Pat::Invalid(_) => {}
-        }
-    }
-
-    fn assigned(&mut self, target: &Expr, from: Vec<Place>) {
-        match unparenthesized(target) {
-            Expr::Ident(ident) => {
-                let to = self.variable(&ident.sym, ident.span.lo.0);
-                self.flow(from, &to);
-            }
-            Expr::Member(member) => {
-                if let Some(global) = self.global_of(member) {
-                    self.flow(from.clone(), &global);
-                }
-                self.flow(from, &Place::Property(member_key(&member.prop)));
-            }
-            _ => {}
         }
     }
 
@@ -367,7 +174,7 @@ impl Walk<'_> {
         }
     }
 
-    fn plain_function(&mut self, function: &Function, span: Span) -> u32 {
+    pub(super) fn plain_function(&mut self, function: &Function, span: Span) -> u32 {
         let body = function
             .body
             .as_ref()
@@ -449,101 +256,6 @@ impl Walk<'_> {
         self.result.insert((span.lo.0, span.hi.0), number);
     }
 
-    fn class_members(&mut self, class: &Class, name: Option<&str>) {
-        class.super_class.visit_with(self);
-        // What `this` is in one of them it is in all, also in one that nobody calls.
-        let mut of_instances = Vec::new();
-        for member in &class.body {
-            match member {
-                ClassMember::Constructor(constructor) => {
-                    self.name = name.map(str::to_owned);
-                    constructor.visit_with(self);
-                }
-                ClassMember::Method(method) => {
-                    method.key.visit_with(self);
-                    let key = key_of(&method.key);
-                    let number = self.method(key, method.kind, &method.function, method.span, name);
-                    if !method.is_static {
-                        of_instances.push(number);
-                    }
-                }
-                ClassMember::PrivateMethod(PrivateMethod {
-                    key,
-                    kind,
-                    function,
-                    span,
-                    is_static,
-                    ..
-                }) => {
-                    let key = Atom::from(format!("#{}", key.name));
-                    let number = self.method(Some(key), *kind, function, *span, name);
-                    if !is_static {
-                        of_instances.push(number);
-                    }
-                }
-                ClassMember::ClassProp(ClassProp { key, value, .. }) => {
-                    key.visit_with(self);
-                    self.field(key_of(key), value.as_deref());
-                }
-                ClassMember::PrivateProp(PrivateProp { key, value, .. }) => {
-                    self.field(Some(Atom::from(format!("#{}", key.name))), value.as_deref());
-                }
-                ClassMember::StaticBlock(block) => block.visit_with(self),
-                _ => {}
-            }
-        }
-        of_instances.extend(self.constructor_of(class));
-        if let Some(hub) = of_instances.pop() {
-            for number in of_instances {
-                self.flow(vec![Place::This(hub)], &Place::This(number));
-                self.flow(vec![Place::This(number)], &Place::This(hub));
-            }
-        }
-        // A class without a constructor has that of the class that it extends.
-        if let Some(parent) = &class.super_class {
-            let from = self.places(parent);
-            if let Some(own) = self.constructor_of(class) {
-                self.supers_of(class, own, &from);
-            }
-        }
-    }
-
-    /// The calls of `super(…)` in a constructor.
-    fn supers_of(&mut self, class: &Class, own: u32, parent: &[Place]) {
-        let within = bytes(class.span);
-        for call in self.facts.calls.iter_mut().rev() {
-            if call.span.start < within.start {
-                break;
-            }
-            if call.function == own && call.callee.is_empty() && call.name.is_empty() {
-                call.callee = parent.to_vec();
-            }
-        }
-    }
-
-    fn method(
-        &mut self,
-        key: Option<Atom>,
-        kind: MethodKind,
-        function: &Function,
-        span: Span,
-        class: Option<&str>,
-    ) -> u32 {
-        let shown = key.as_ref().map(ToString::to_string).unwrap_or_default();
-        self.name = Some(match class {
-            Some(class) if !class.is_empty() => format!("{class}.{shown}"),
-            _ => shown.clone(),
-        });
-        if kind != MethodKind::Method {
-            self.accessor = Some((shown, kind == MethodKind::Setter));
-        }
-        let number = self.plain_function(function, span);
-        if let (Some(key), MethodKind::Method) = (key, kind) {
-            self.flow(vec![Place::Function(number)], &Place::Property(key));
-        }
-        number
-    }
-
     /// A method of an object literal.
     fn object_method(&mut self, method: &MethodProp) -> u32 {
         method.key.visit_with(self);
@@ -552,7 +264,7 @@ impl Walk<'_> {
         self.method(key, MethodKind::Method, &method.function, span, None)
     }
 
-    fn field(&mut self, key: Option<Atom>, value: Option<&Expr>) {
+    pub(super) fn field(&mut self, key: Option<Atom>, value: Option<&Expr>) {
         let Some(value) = value else { return };
         self.name = key.as_ref().map(ToString::to_string);
         value.visit_with(self);

@@ -6,20 +6,23 @@
 
 mod authored;
 mod beside;
+mod candidates;
 mod coverage;
 mod deciders;
 mod gates;
+mod jumps;
+mod promises;
+mod registrations;
 mod search;
 mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use candidates::{Candidate, Explanation, Reason, Suspect, rank};
 pub use coverage::{CountedSpan, Coverage};
 pub use deciders::Decider;
 pub use gates::{Gate, GateKind, WayTo};
-pub use search::{
-    Candidate, CountedScript, Explanation, MOST_CALLS, Reason, Suspect, Ways, explain, rank,
-};
+pub use search::{CountedScript, MOST_CALLS, Ways, explain};
 
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, Script};

@@ -3,14 +3,14 @@
 
 use rustc_hash::FxHashSet;
 
+use super::candidates::{Candidate, Explanation, Reason, Suspect, rank};
 use super::coverage::Coverage;
 use super::deciders::{Decider, HOP};
 use super::gates::{Gate, GateKind, WayTo};
 use crate::call_graph::{
-    AWAIT, CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionFact, FunctionRef,
-    Promised, RegistrationKind,
+    CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionFact, FunctionRef,
+    RegistrationKind,
 };
-use crate::control_flow::Condition;
 use crate::position::{ByteOffset, ByteSpan};
 
 /// How many calls a place may be away from a function that ran.
@@ -27,116 +27,6 @@ pub struct CountedScript<'a> {
     pub coverage: Option<&'a Coverage>,
     /// Whether it is the code of an attribute such as `onclick`.
     pub is_handler: bool,
-}
-
-/// What kept a place from being come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// A test, a logical operator, `?.`, a `switch`, or a `break` or `continue` that one of these led to.
-    Branch,
-    /// An event that did not happen, or not to whoever listens.
-    Listener,
-    /// A promise that was not settled, or otherwise.
-    Promise,
-    /// A timer that did not fire.
-    Timer,
-    /// A function that was handed over and not called.
-    Callback,
-    /// A loop without an iteration.
-    Loop,
-    /// A `return`, or the test that led to it.
-    Return,
-    /// An exception.
-    Exception,
-    /// A script that did not run.
-    NotLoaded,
-    /// Nothing can call it.
-    Unreachable,
-}
-
-/// A decision that kept a place from being come to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// Why.
-    pub reason: Reason,
-    /// The index of the script.
-    pub script: u32,
-    /// The decision: a test, a loop's head, a `return`, the call that hands a function over, a function.
-    pub decision: ByteSpan,
-    /// Where the page can be paused just before; `None`: nothing ran there.
-    pub pause: Option<ByteOffset>,
-    /// How it came out.
-    pub held: bool,
-    /// How often it led away.
-    pub hits: u64,
-    /// Whether it led on at other times.
-    pub is_partial: bool,
-    /// Whether a decision before it, which is a candidate too, is why it came out so.
-    pub is_explained: bool,
-    /// How many calls are between it and the place.
-    pub calls: u32,
-    /// The parts whose values say why.
-    pub operands: Vec<ByteSpan>,
-    /// The statement that left because of it.
-    pub jump: Option<ByteSpan>,
-    /// The condition to be turned round, and how it comes out then.
-    pub flip: Option<(Condition, bool)>,
-    /// What was found out besides, in words.
-    pub detail: Option<String>,
-    /// How far its function is from the one that a library was to call; 0: it is no such decision.
-    pub distance: u32,
-    /// Whether it is what a function gives: how it came out is known only when it is read.
-    pub is_result: bool,
-}
-
-impl Candidate {
-    /// A decision of which no more is known.
-    #[must_use]
-    pub fn new(reason: Reason, script: u32, decision: ByteSpan) -> Self {
-        Self {
-            reason,
-            script,
-            decision,
-            pause: None,
-            held: false,
-            hits: 0,
-            is_partial: false,
-            is_explained: false,
-            calls: 0,
-            operands: Vec::new(),
-            jump: None,
-            flip: None,
-            detail: None,
-            distance: 0,
-            is_result: false,
-        }
-    }
-}
-
-/// A call that seems to have run, of a function that was not called: an exception may have been before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suspect {
-    /// The index of the script.
-    pub script: u32,
-    /// The call.
-    pub at: ByteSpan,
-    /// How many calls are between it and the place.
-    pub calls: u32,
-}
-
-/// What was found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Explanation {
-    /// How often the place was come to, as far as the counts say: an exception thrown just before it does not count.
-    pub count: u64,
-    /// How often its function was called, or its script ran.
-    pub entered: u64,
-    /// The decisions, best first.
-    pub candidates: Vec<Candidate>,
-    /// Calls that must be looked at more closely.
-    pub suspects: Vec<Suspect>,
-    /// What was not looked at, in words.
-    pub unknown: Vec<String>,
 }
 
 /// What the scripts of a page are to a search.
@@ -195,53 +85,34 @@ pub fn explain(
     found
 }
 
-/// Best first: what decided each time and is not explained by another, the nearest, the most frequent.
-#[must_use]
-pub fn rank(candidate: &Candidate) -> (bool, bool, u32, u8, u32, std::cmp::Reverse<u64>) {
-    let kind = match candidate.reason {
-        Reason::Unreachable => 2,
-        Reason::Callback if candidate.detail.is_some() => 1,
-        _ => 0,
-    };
-    let hits = std::cmp::Reverse(candidate.hits);
-    let Candidate {
-        is_partial,
-        is_explained,
-        calls,
-        distance,
-        ..
-    } = *candidate;
-    (is_partial, is_explained, calls, kind, distance, hits)
-}
-
-struct Search<'a, 'w> {
-    scripts: &'a [CountedScript<'a>],
-    graph: &'a CallGraph,
-    ways: &'w mut dyn Ways,
-    most_calls: u32,
-    visited: FxHashSet<FunctionRef>,
-    waited: FxHashSet<CallRef>,
-    found: Explanation,
+pub(super) struct Search<'a, 'w> {
+    pub(super) scripts: &'a [CountedScript<'a>],
+    pub(super) graph: &'a CallGraph,
+    pub(super) ways: &'w mut dyn Ways,
+    pub(super) most_calls: u32,
+    pub(super) visited: FxHashSet<FunctionRef>,
+    pub(super) waited: FxHashSet<CallRef>,
+    pub(super) found: Explanation,
 }
 
 impl<'a> Search<'a, '_> {
-    fn script(&self, script: u32) -> Option<CountedScript<'a>> {
+    pub(super) fn script(&self, script: u32) -> Option<CountedScript<'a>> {
         self.scripts.get(script as usize).copied()
     }
 
-    fn fact(&self, call: CallRef) -> Option<&'a CallFact> {
+    pub(super) fn fact(&self, call: CallRef) -> Option<&'a CallFact> {
         let script = self.script(call.script)?;
         script.facts.calls.get(call.call as usize)
     }
 
-    fn push(&mut self, candidate: Candidate) {
+    pub(super) fn push(&mut self, candidate: Candidate) {
         if self.found.candidates.len() < MOST_CANDIDATES {
             self.found.candidates.push(candidate);
         }
     }
 
     /// How often a function was called; `None`: that is not known.
-    fn called(&self, function: FunctionRef) -> Option<u64> {
+    pub(super) fn called(&self, function: FunctionRef) -> Option<u64> {
         let script = self.script(function.script)?;
         let coverage = script.coverage?;
         let fact = script.facts.functions.get(function.function as usize)?;
@@ -253,7 +124,7 @@ impl<'a> Search<'a, '_> {
 
     /// The decisions of a function on the way to a place in it. `reason`: what it is called, where nothing decided that
     /// the function itself knows.
-    fn in_function(
+    pub(super) fn in_function(
         &mut self,
         script: u32,
         at: ByteOffset,
@@ -290,7 +161,7 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    fn gate(
+    pub(super) fn gate(
         &mut self,
         script: u32,
         gate: &Gate,
@@ -333,7 +204,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// A function was not called, or a script did not run.
-    fn not_entered(&mut self, script: u32, at: ByteOffset, way: &WayTo, calls: u32) {
+    pub(super) fn not_entered(&mut self, script: u32, at: ByteOffset, way: &WayTo, calls: u32) {
         let Some(own) = self.script(script) else {
             return;
         };
@@ -344,7 +215,7 @@ impl<'a> Search<'a, '_> {
         self.not_called(FunctionRef { script, function }, calls);
     }
 
-    fn not_run(&mut self, script: u32, own: CountedScript<'_>, calls: u32) {
+    pub(super) fn not_run(&mut self, script: u32, own: CountedScript<'_>, calls: u32) {
         let whole = own.facts.functions.first().map(|function| function.span);
         let Some(whole) = whole else { return };
         let (reason, detail) = match own.is_handler {
@@ -365,7 +236,7 @@ impl<'a> Search<'a, '_> {
         });
     }
 
-    fn not_called(&mut self, function: FunctionRef, calls: u32) {
+    pub(super) fn not_called(&mut self, function: FunctionRef, calls: u32) {
         if !self.visited.insert(function) {
             return;
         }
@@ -432,7 +303,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// Whether only the browser calls what is called so.
-    fn is_by_platform(&self, caller: &CalledBack) -> bool {
+    pub(super) fn is_by_platform(&self, caller: &CalledBack) -> bool {
         match caller {
             CalledBack::Handler(_) | CalledBack::Access { .. } => true,
             CalledBack::Registered(call, RegistrationKind::Listener) => {
@@ -445,7 +316,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// A library was to call the function: what was handed over beside it may have decided that. How near the nearest is.
-    fn decided_beside(&mut self, function: FunctionRef, calls: u32) -> Option<u32> {
+    pub(super) fn decided_beside(&mut self, function: FunctionRef, calls: u32) -> Option<u32> {
         let own = self.script(function.script)?;
         let fact = own.facts.functions.get(function.function as usize)?;
         let deciders = self.ways.deciders(function.script, fact);
@@ -456,7 +327,7 @@ impl<'a> Search<'a, '_> {
         nearest
     }
 
-    fn decider(&mut self, script: u32, decider: Decider, calls: u32) {
+    pub(super) fn decider(&mut self, script: u32, decider: Decider, calls: u32) {
         let Decider {
             gate,
             is_result,
@@ -474,7 +345,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// What calls it calls other functions, too: where this one was handed over to it.
-    fn handed_over(&mut self, function: FunctionRef, calls: u32) {
+    pub(super) fn handed_over(&mut self, function: FunctionRef, calls: u32) {
         let is_known = |call: CallRef| {
             let mut callers = self.graph.callers(function).iter();
             callers
@@ -487,7 +358,7 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    fn name_of(&self, function: FunctionRef) -> String {
+    pub(super) fn name_of(&self, function: FunctionRef) -> String {
         let script = self.script(function.script);
         let fact = script.and_then(|it| it.facts.functions.get(function.function as usize));
         match fact {
@@ -496,7 +367,7 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    fn nobody_calls(&mut self, function: FunctionRef, calls: u32) {
+    pub(super) fn nobody_calls(&mut self, function: FunctionRef, calls: u32) {
         let Some(own) = self.script(function.script) else {
             return;
         };
@@ -528,7 +399,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// A call of a function that was not called.
-    fn not_made(
+    pub(super) fn not_made(
         &mut self,
         call: CallRef,
         _function: FunctionRef,
@@ -539,7 +410,7 @@ impl<'a> Search<'a, '_> {
         self.not_come_to(call.script, fact.span, calls, others);
     }
 
-    fn not_come_to(
+    pub(super) fn not_come_to(
         &mut self,
         script: u32,
         at: ByteSpan,
@@ -567,7 +438,7 @@ impl<'a> Search<'a, '_> {
         });
     }
 
-    fn called_another(&mut self, script: u32, at: ByteSpan, calls: u32) {
+    pub(super) fn called_another(&mut self, script: u32, at: ByteSpan, calls: u32) {
         let hits = self
             .ways
             .way_to(script, ByteOffset(at.end.0.saturating_sub(1)))
@@ -581,148 +452,7 @@ impl<'a> Search<'a, '_> {
         });
     }
 
-    /// A call that hands the function over.
-    fn registered(
-        &mut self,
-        function: FunctionRef,
-        call: CallRef,
-        kind: RegistrationKind,
-        calls: u32,
-    ) {
-        let Some(fact) = self.fact(call) else { return };
-        let last = ByteOffset(fact.span.end.0.saturating_sub(1));
-        let way = self.ways.way_to(call.script, last);
-        if way.count == 0 {
-            return self.in_function(call.script, last, &way, calls + 1, None);
-        }
-        let (reason, detail) = match kind {
-            RegistrationKind::Listener => (Reason::Listener, "it was added, and never called"),
-            RegistrationKind::Promise => match fact.name.as_str() {
-                "catch" => (Reason::Promise, "the promise was not rejected"),
-                _ => (Reason::Promise, "the promise was not settled so"),
-            },
-            RegistrationKind::Timer => (Reason::Timer, "it was set, and did not fire"),
-            RegistrationKind::Executor | RegistrationKind::Callback => {
-                match self.is_loop_over_nothing(fact) {
-                    true => (Reason::Loop, "there was no element"),
-                    false => (Reason::Callback, "it was handed over, and never called"),
-                }
-            }
-        };
-        let graph = self.graph;
-        match kind {
-            RegistrationKind::Listener => {
-                self.undone(
-                    graph.removed(function),
-                    reason,
-                    calls,
-                    "it removes the listener",
-                );
-                self.stopped(fact, calls);
-            }
-            RegistrationKind::Timer => {
-                self.undone(graph.cleared(call), reason, calls, "it clears the timer");
-            }
-            _ => {}
-        }
-        let is_loop = reason == Reason::Loop;
-        let hits = way.count;
-        let mut operands: Vec<ByteSpan> = fact.receiver.into_iter().collect();
-        if kind != RegistrationKind::Promise && !is_loop {
-            // Functions say nothing by their values.
-            let facts = self.script(call.script).map(|own| own.facts);
-            let given = fact.arguments.iter().copied().take(3);
-            operands.extend(given.filter(|argument| {
-                facts.is_some_and(|facts| facts.function_at(argument.start).is_none())
-            }));
-        }
-        self.push(Candidate {
-            pause: Some(fact.span.start),
-            hits,
-            calls: calls + 1,
-            operands,
-            detail: Some(detail.to_owned()),
-            ..Candidate::new(reason, call.script, fact.span)
-        });
-        self.found.suspects.push(Suspect {
-            script: call.script,
-            at: fact.span,
-            calls: calls + 1,
-        });
-        if kind == RegistrationKind::Promise {
-            self.explained_by(|this| this.promise(call, calls + 1));
-        }
-    }
-
-    /// Calls that ran and undid what another call did.
-    fn undone(&mut self, undoing: &[CallRef], reason: Reason, calls: u32, detail: &str) {
-        for &call in undoing {
-            let Some(fact) = self.fact(call) else {
-                continue;
-            };
-            let last = ByteOffset(fact.span.end.0.saturating_sub(1));
-            let hits = self.ways.way_to(call.script, last).count;
-            if hits > 0 {
-                self.push(Candidate {
-                    pause: Some(fact.span.start),
-                    held: true,
-                    hits,
-                    calls,
-                    detail: Some(detail.to_owned()),
-                    ..Candidate::new(reason, call.script, fact.span)
-                });
-            }
-        }
-    }
-
-    /// Calls of `stopPropagation` that ran in other listeners for the same event.
-    fn stopped(&mut self, listening: &CallFact, calls: u32) {
-        let Some(event) = &listening.text else { return };
-        let mut stopping = Vec::new();
-        for (script, own) in self.scripts.iter().enumerate() {
-            let stops = own.facts.calls.iter().enumerate().filter(|(_, call)| {
-                matches!(
-                    call.name.as_str(),
-                    "stopPropagation" | "stopImmediatePropagation"
-                )
-            });
-            for (number, stop) in stops {
-                let script = ByteOffset::from_index(script).0;
-                let function = FunctionRef {
-                    script,
-                    function: stop.function,
-                };
-                let is_same = self
-                    .graph
-                    .callers(function)
-                    .iter()
-                    .any(|caller| match caller {
-                        CalledBack::Registered(call, RegistrationKind::Listener) => self
-                            .fact(*call)
-                            .is_some_and(|other| other.text.as_ref() == Some(event)),
-                        _ => false,
-                    });
-                if is_same {
-                    stopping.push(CallRef {
-                        script,
-                        call: ByteOffset::from_index(number).0,
-                    });
-                }
-            }
-        }
-        self.undone(&stopping, Reason::Listener, calls, "it stops the event");
-    }
-
-    /// Whether it is `forEach` and the like: each element would have been handed over.
-    fn is_loop_over_nothing(&self, fact: &CallFact) -> bool {
-        fact.receiver.is_some()
-            && matches!(
-                fact.name.as_str(),
-                "forEach" | "map" | "filter" | "some" | "every" | "find" | "findIndex" | "flatMap"
-            )
-    }
-
-    fn handler(&mut self, handler: CallRef, calls: u32) {
+    pub(super) fn handler(&mut self, handler: CallRef, calls: u32) {
         let Some(own) = self.script(handler.script) else {
             return;
         };
@@ -743,7 +473,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// The last candidate is explained by those that `search` adds, if it adds any.
-    fn explained_by(&mut self, search: impl FnOnce(&mut Self)) {
+    pub(super) fn explained_by(&mut self, search: impl FnOnce(&mut Self)) {
         let before = self.found.candidates.len();
         search(self);
         let explains = self.found.candidates.len() > before;
@@ -751,88 +481,6 @@ impl<'a> Search<'a, '_> {
             && let Some(candidate) = self.found.candidates.get_mut(last)
         {
             candidate.is_explained = explains;
-        }
-    }
-
-    /// An `await` did not come back: what kept its promise from being settled.
-    fn what_is_waited_for(&mut self, script: u32, gate: &Gate, calls: u32) {
-        if gate.kind != GateKind::Await {
-            return;
-        }
-        let Some(own) = self.script(script) else {
-            return;
-        };
-        let is_it = |fact: &CallFact| fact.name == AWAIT && fact.span == gate.decision;
-        if let Some(call) = own.facts.calls.iter().position(is_it) {
-            let call = ByteOffset::from_index(call).0;
-            self.promise(CallRef { script, call }, calls + 1);
-        }
-    }
-
-    /// Why the promise was not settled that is waited for.
-    fn promise(&mut self, waiting: CallRef, calls: u32) {
-        if calls > self.most_calls || !self.waited.insert(waiting) {
-            return;
-        }
-        // What another reaction of a promise gives is settled when that ran.
-        if let (Some(fact), Some(own)) = (self.fact(waiting), self.script(waiting.script))
-            && let Some(receiver) = fact.receiver
-        {
-            let is_it = |other: &CallFact| {
-                other.span == receiver
-                    && matches!(other.name.as_str(), "then" | "catch" | "finally")
-            };
-            if let Some(call) = own.facts.calls.iter().position(is_it) {
-                let script = waiting.script;
-                let given = own
-                    .facts
-                    .calls
-                    .get(call)
-                    .map(|call| call.arguments.as_slice());
-                for argument in given.unwrap_or_default() {
-                    if let Some(function) = own.facts.function_at(argument.start) {
-                        self.not_finished(FunctionRef { script, function }, calls);
-                    }
-                }
-                let call = ByteOffset::from_index(call).0;
-                self.promise(CallRef { script, call }, calls);
-            }
-        }
-        for promised in self.graph.promises(waiting) {
-            match *promised {
-                Promised::Constructed(construction) => {
-                    for settling in self.graph.settling(construction) {
-                        let mut others = Vec::new();
-                        if let Some(fact) = self.fact(*settling) {
-                            self.not_come_to(settling.script, fact.span, calls, &mut others);
-                        }
-                    }
-                }
-                Promised::Async(function) => self.not_finished(function, calls),
-            }
-        }
-    }
-
-    /// An `async` function was called and did not end.
-    fn not_finished(&mut self, function: FunctionRef, calls: u32) {
-        if self.called(function).is_none_or(|count| count == 0) {
-            return;
-        }
-        let Some(own) = self.script(function.script) else {
-            return;
-        };
-        let Some(fact) = own.facts.functions.get(function.function as usize) else {
-            return;
-        };
-        let last = ByteOffset(fact.span.end.0.saturating_sub(1));
-        let way = self.ways.way_to(function.script, last);
-        let gates = way.gates.iter().filter(|gate| {
-            let kept = matches!(gate.kind, GateKind::Await | GateKind::Throw);
-            kept && gate.before > 0 && gate.after == 0
-        });
-        for gate in gates {
-            self.gate(function.script, gate, calls + 1, true, None);
-            self.explained_by(|this| this.what_is_waited_for(function.script, gate, calls + 1));
         }
     }
 }

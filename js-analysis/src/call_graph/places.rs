@@ -1,0 +1,206 @@
+//! Where a function that an expression gives may come from, and what a pattern takes out of what is there.
+
+use swc_atoms::Atom;
+use swc_common::Spanned;
+use swc_ecma_ast::{
+    Class, ClassMember, Expr, Lit, MemberExpr, MemberProp, ObjectPatProp, OptChainBase, Pat,
+    PropName,
+};
+
+use super::facts::{ELEMENT, Place};
+use super::walk::Walk;
+use crate::scopes::unparenthesized;
+pub(super) fn key_of(key: &PropName) -> Option<Atom> {
+    match key {
+        PropName::Ident(ident) => Some(ident.sym.clone()),
+        PropName::Str(string) => string.value.as_str().map(Atom::from),
+        PropName::Num(_) => Some(Atom::from(ELEMENT)),
+        PropName::Computed(computed) => match unparenthesized(&computed.expr) {
+            Expr::Lit(Lit::Str(string)) => string.value.as_str().map(Atom::from),
+            _ => Some(Atom::from(ELEMENT)),
+        },
+        PropName::BigInt(_) => None,
+    }
+}
+
+pub(super) fn member_key(property: &MemberProp) -> Atom {
+    match property {
+        MemberProp::Ident(ident) => ident.sym.clone(),
+        MemberProp::PrivateName(name) => Atom::from(format!("#{}", name.name)),
+        MemberProp::Computed(computed) => match unparenthesized(&computed.expr) {
+            Expr::Lit(Lit::Str(string)) => string
+                .value
+                .as_str()
+                .map_or_else(|| Atom::from(ELEMENT), Atom::from),
+            _ => Atom::from(ELEMENT),
+        },
+    }
+}
+
+impl Walk<'_> {
+    /// Where a function that an expression gives may come from.
+    pub(super) fn places(&self, expression: &Expr) -> Vec<Place> {
+        let mut found = Vec::new();
+        self.collect(expression, &mut found);
+        found
+    }
+
+    pub(super) fn collect(&self, expression: &Expr, found: &mut Vec<Place>) {
+        match expression {
+            Expr::Paren(inner) => self.collect(&inner.expr, found),
+            Expr::Ident(ident) => found.push(self.variable(&ident.sym, ident.span.lo.0)),
+            Expr::Member(member) => {
+                found.push(Place::Property(member_key(&member.prop)));
+                found.extend(self.global_of(member));
+            }
+            Expr::SuperProp(member) => {
+                if let swc_ecma_ast::SuperProp::Ident(ident) = &member.prop {
+                    found.push(Place::Property(ident.sym.clone()));
+                }
+            }
+            Expr::Fn(_) | Expr::Arrow(_) | Expr::Class(_) => {
+                if let Some(&number) = self.facts.by_start.get(&expression.span().lo.0) {
+                    found.push(Place::Function(number));
+                }
+                if let Expr::Class(class) = expression
+                    && let Some(number) = self.constructor_of(&class.class)
+                {
+                    found.push(Place::Function(number));
+                }
+            }
+            Expr::Call(_) | Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
+            Expr::OptChain(chain) => match &*chain.base {
+                OptChainBase::Member(member) => {
+                    found.push(Place::Property(member_key(&member.prop)));
+                }
+                OptChainBase::Call(_) => self.result_of(expression, found),
+            },
+            Expr::Cond(choice) => {
+                self.collect(&choice.cons, found);
+                self.collect(&choice.alt, found);
+            }
+            Expr::Bin(binary)
+                if matches!(
+                    binary.op,
+                    swc_ecma_ast::BinaryOp::LogicalAnd
+                        | swc_ecma_ast::BinaryOp::LogicalOr
+                        | swc_ecma_ast::BinaryOp::NullishCoalescing
+                ) =>
+            {
+                self.collect(&binary.left, found);
+                self.collect(&binary.right, found);
+            }
+            Expr::Assign(assign) => self.collect(&assign.right, found),
+            Expr::Seq(sequence) => {
+                if let Some(last) = sequence.exprs.last() {
+                    self.collect(last, found);
+                }
+            }
+            Expr::Await(awaited) => self.collect(&awaited.arg, found),
+            Expr::This(_) => found.push(Place::This(self.this_of)),
+            Expr::Object(_) | Expr::Array(_) => {
+                let number = self.literals.get(&expression.span().lo.0);
+                found.extend(number.map(|number| Place::Literal(*number)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The global variable that `window.name` is.
+    pub(super) fn global_of(&self, member: &MemberExpr) -> Option<Place> {
+        let Expr::Ident(object) = unparenthesized(&member.obj) else {
+            return None;
+        };
+        let is_global = matches!(&*object.sym, "window" | "globalThis" | "self")
+            && self.variable(&object.sym, object.span.lo.0) == Place::Global(object.sym.clone());
+        is_global.then(|| Place::Global(member_key(&member.prop)))
+    }
+
+    pub(super) fn result_of(&self, expression: &Expr, found: &mut Vec<Place>) {
+        let span = expression.span();
+        if let Some(&call) = self.result.get(&(span.lo.0, span.hi.0)) {
+            found.push(Place::Result(call));
+        }
+    }
+
+    pub(super) fn constructor_of(&self, class: &Class) -> Option<u32> {
+        let constructor = class.body.iter().find_map(|member| match member {
+            ClassMember::Constructor(constructor) if constructor.body.is_some() => {
+                Some(constructor.span.lo.0)
+            }
+            _ => None,
+        })?;
+        self.facts.by_start.get(&constructor).copied()
+    }
+
+    pub(super) fn flow(&mut self, from: Vec<Place>, to: &Place) {
+        for place in from {
+            if place != *to {
+                self.facts.flows.push((place, to.clone()));
+            }
+        }
+    }
+
+    pub(super) fn flow_value(&mut self, value: &Expr, to: &Place) {
+        let from = self.places(value);
+        self.flow(from, to);
+    }
+
+    /// What a pattern takes out of what is at `from`.
+    pub(super) fn pattern(&mut self, pattern: &Pat, from: &[Place]) {
+        match pattern {
+            Pat::Ident(ident) => {
+                let to = self.variable(&ident.sym, ident.span.lo.0);
+                self.flow(from.to_vec(), &to);
+            }
+            Pat::Array(array) => {
+                let element = [Place::Property(Atom::from(ELEMENT))];
+                for pattern in array.elems.iter().flatten() {
+                    self.pattern(pattern, &element);
+                }
+            }
+            Pat::Rest(rest) => self.pattern(&rest.arg, from),
+            Pat::Object(object) => {
+                for property in &object.props {
+                    match property {
+                        ObjectPatProp::KeyValue(pair) => {
+                            let key = key_of(&pair.key).unwrap_or_else(|| Atom::from(ELEMENT));
+                            self.pattern(&pair.value, &[Place::Property(key)]);
+                        }
+                        ObjectPatProp::Assign(short) => {
+                            let to = self.variable(&short.key.sym, short.key.span.lo.0);
+                            self.flow(vec![Place::Property(short.key.sym.clone())], &to);
+                            if let Some(default) = &short.value {
+                                self.flow_value(default, &to);
+                            }
+                        }
+                        ObjectPatProp::Rest(_) => {}
+                    }
+                }
+            }
+            Pat::Assign(assign) => {
+                let mut from = from.to_vec();
+                self.collect(&assign.right, &mut from);
+                self.pattern(&assign.left, &from);
+            }
+            Pat::Expr(expression) => self.assigned(expression, from.to_vec()),
+            Pat::Invalid(_) => {}
+        }
+    }
+
+    pub(super) fn assigned(&mut self, target: &Expr, from: Vec<Place>) {
+        match unparenthesized(target) {
+            Expr::Ident(ident) => {
+                let to = self.variable(&ident.sym, ident.span.lo.0);
+                self.flow(from, &to);
+            }
+            Expr::Member(member) => {
+                if let Some(global) = self.global_of(member) {
+                    self.flow(from.clone(), &global);
+                }
+                self.flow(from, &Place::Property(member_key(&member.prop)));
+            }
+            _ => {}
+        }
+    }
+}

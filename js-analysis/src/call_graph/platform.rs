@@ -1,0 +1,113 @@
+//! What the platform does with what its methods are handed, as far as their names say.
+
+use super::facts::CallFact;
+use super::graph::RegistrationKind;
+
+/// Whether what a call of this name gives is an object that it makes, or the browser's.
+pub(super) fn makes_object(name: &str) -> bool {
+    matches!(
+        name,
+        "filter"
+            | "slice"
+            | "concat"
+            | "from"
+            | "of"
+            | "parse"
+            | "create"
+            | "fromEntries"
+            | "entries"
+            | "keys"
+            | "values"
+            | "split"
+            | "querySelector"
+            | "getElementById"
+            | "createElement"
+            | "structuredClone"
+            | "flat"
+            | "map"
+            | "flatMap"
+            | "toSorted"
+            | "toReversed"
+            | "json"
+    )
+}
+
+pub(super) fn calls_elements(name: &str) -> bool {
+    matches!(
+        name,
+        "forEach"
+            | "map"
+            | "filter"
+            | "find"
+            | "findIndex"
+            | "findLast"
+            | "findLastIndex"
+            | "some"
+            | "every"
+            | "reduce"
+            | "reduceRight"
+            | "flatMap"
+            | "sort"
+            | "toSorted"
+            | "from"
+            | "replace"
+            | "replaceAll"
+    )
+}
+
+pub(super) fn is_call_of_itself(name: &str) -> bool {
+    matches!(name, "call" | "apply" | "bind")
+}
+
+pub(super) fn sets_timer(name: &str) -> bool {
+    matches!(
+        name,
+        "setTimeout"
+            | "setInterval"
+            | "requestAnimationFrame"
+            | "requestIdleCallback"
+            | "queueMicrotask"
+            | "setImmediate"
+    )
+}
+
+pub(super) fn clears_timer(name: &str) -> bool {
+    matches!(
+        name,
+        "clearTimeout"
+            | "clearInterval"
+            | "cancelAnimationFrame"
+            | "cancelIdleCallback"
+            | "clearImmediate"
+    )
+}
+
+pub(super) fn removes_listener(name: &str) -> bool {
+    matches!(
+        name,
+        "removeEventListener" | "removeListener" | "off" | "unsubscribe"
+    )
+}
+
+/// Through what the argument of a call is called; `None`: as far as its name says, it is not.
+pub(super) fn registration(fact: &CallFact, position: u32) -> Option<RegistrationKind> {
+    let is_method = fact.receiver.is_some();
+    match (fact.name.as_str(), position) {
+        ("call" | "apply" | "bind" | "push" | "unshift" | "add" | "set" | "splice", _)
+            if is_method =>
+        {
+            None
+        }
+        (name, _) if removes_listener(name) || clears_timer(name) => None,
+        ("import", _) => None,
+        ("Promise", 0) if fact.is_new => Some(RegistrationKind::Executor),
+        (name, 0) if sets_timer(name) => Some(RegistrationKind::Timer),
+        ("addEventListener" | "addListener" | "on" | "once", 1) if is_method => {
+            Some(RegistrationKind::Listener)
+        }
+        ("then" | "catch" | "finally", 0) | ("then", 1) if is_method => {
+            Some(RegistrationKind::Promise)
+        }
+        _ => Some(RegistrationKind::Callback),
+    }
+}

@@ -1,0 +1,601 @@
+//! Where functions and objects flow, until nothing more flows.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use swc_atoms::Atom;
+
+use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, Place};
+use super::graph::{
+    CallGraph, CallRef, CalledBack, FunctionRef, Promised, RegistrationKind, is_shared,
+};
+use super::platform::{
+    calls_elements, clears_timer, is_call_of_itself, makes_object, registration, removes_listener,
+    sets_timer,
+};
+use crate::position::ByteOffset;
+
+/// A place that more functions reach says nothing: no more are kept.
+const MOST_FUNCTIONS: usize = 200;
+/// The same of objects, and of functions and objects together.
+const MOST_OBJECTS: usize = 400;
+
+/// A place of all scripts, by number.
+type Node = u32;
+
+#[derive(Clone, Copy)]
+enum Trigger {
+    /// What is called.
+    Callee(CallRef),
+    /// The function whose `call`, `apply` or `bind` is called.
+    Receiver(CallRef),
+    /// What is handed over: which argument.
+    Argument(CallRef, u32),
+    /// What a property such as `onclick` is set to.
+    Handler(CallRef),
+    /// What is waited for, by `await` or `then`.
+    Awaited(CallRef),
+}
+
+pub(super) struct Solver<'f> {
+    scripts: &'f [&'f CallFacts],
+    nodes: FxHashMap<(u32, Place), Node>,
+    next: Vec<Vec<Node>>,
+    edges: FxHashSet<u64>,
+    triggers: FxHashMap<Node, Vec<Trigger>>,
+    values: Vec<Vec<u32>>,
+    members: FxHashSet<u64>,
+    left: Vec<(Node, u32)>,
+    /// Functions by number; behind them what settles the promise of an executor, by that executor.
+    functions: Vec<FunctionRef>,
+    numbers: FxHashMap<FunctionRef, u32>,
+    /// For each executor the calls that make a promise with it.
+    executors: FxHashMap<FunctionRef, Vec<CallRef>>,
+    /// Which functions stand for the `resolve` of which executor.
+    settlers: FxHashMap<u32, FunctionRef>,
+    /// Which numbers of functions stand for a promise.
+    promised: FxHashMap<u32, Promised>,
+    numbers_of_promises: FxHashMap<Promised, u32>,
+    /// Which numbers stand for what a call that sets a timer gives.
+    timers: FxHashMap<u32, CallRef>,
+    graph: CallGraph,
+    called: FxHashSet<(FunctionRef, CalledBack)>,
+    /// Whether objects are followed, too; which numbers stand for objects.
+    pub(super) has_objects: bool,
+    objects: FxHashSet<u32>,
+    constructed: FxHashMap<CallRef, u32>,
+    /// The calls that hand a function over, whatever they do with it.
+    handed: FxHashMap<FunctionRef, Vec<CallRef>>,
+}
+
+fn index(length: usize) -> u32 {
+    ByteOffset::from_index(length).0
+}
+
+impl<'f> Solver<'f> {
+    pub(super) fn new(scripts: &'f [&'f CallFacts]) -> Self {
+        Self {
+            scripts,
+            nodes: FxHashMap::default(),
+            next: Vec::new(),
+            edges: FxHashSet::default(),
+            triggers: FxHashMap::default(),
+            values: Vec::new(),
+            members: FxHashSet::default(),
+            left: Vec::new(),
+            functions: Vec::new(),
+            numbers: FxHashMap::default(),
+            executors: FxHashMap::default(),
+            settlers: FxHashMap::default(),
+            promised: FxHashMap::default(),
+            numbers_of_promises: FxHashMap::default(),
+            timers: FxHashMap::default(),
+            graph: CallGraph::default(),
+            called: FxHashSet::default(),
+            has_objects: false,
+            objects: FxHashSet::default(),
+            constructed: FxHashMap::default(),
+            handed: FxHashMap::default(),
+        }
+    }
+
+    fn node(&mut self, script: u32, place: &Place) -> Node {
+        let shared = is_shared(place);
+        let key = (if shared { u32::MAX } else { script }, place.clone());
+        if let Some(&node) = self.nodes.get(&key) {
+            return node;
+        }
+        let node = index(self.next.len());
+        self.next.push(Vec::new());
+        self.values.push(Vec::new());
+        self.nodes.insert(key, node);
+        node
+    }
+
+    fn fact(&self, call: CallRef) -> Option<&'f CallFact> {
+        self.scripts
+            .get(call.script as usize)?
+            .calls
+            .get(call.call as usize)
+    }
+
+    fn parameters(&self, function: FunctionRef) -> u32 {
+        let script = self.scripts.get(function.script as usize);
+        let fact = script.and_then(|facts| facts.functions.get(function.function as usize));
+        fact.map_or(0, |fact| fact.parameters)
+    }
+
+    fn put(&mut self, node: Node, function: u32) {
+        let key = (u64::from(node) << 32) | u64::from(function);
+        if self.members.contains(&key) {
+            return;
+        }
+        let Some(values) = self.values.get_mut(node as usize) else {
+            return;
+        };
+        let most = if self.has_objects {
+            MOST_OBJECTS
+        } else {
+            MOST_FUNCTIONS
+        };
+        if values.len() >= most {
+            self.graph.is_cut = true;
+            return;
+        }
+        values.push(function);
+        self.members.insert(key);
+        self.left.push((node, function));
+    }
+
+    fn edge(&mut self, from: Node, to: Node) {
+        if from == to || !self.edges.insert((u64::from(from) << 32) | u64::from(to)) {
+            return;
+        }
+        if let Some(next) = self.next.get_mut(from as usize) {
+            next.push(to);
+        }
+        let known = self.values.get(from as usize).cloned().unwrap_or_default();
+        for function in known {
+            self.put(to, function);
+        }
+    }
+
+    fn number(&mut self, function: FunctionRef) -> u32 {
+        if let Some(&number) = self.numbers.get(&function) {
+            return number;
+        }
+        let number = index(self.functions.len());
+        self.functions.push(function);
+        self.numbers.insert(function, number);
+        number
+    }
+
+    /// The number that stands for a promise.
+    fn promise(&mut self, promised: Promised) -> u32 {
+        if let Some(&number) = self.numbers_of_promises.get(&promised) {
+            return number;
+        }
+        let number = self.nobody();
+        self.promised.insert(number, promised);
+        self.numbers_of_promises.insert(promised, number);
+        number
+    }
+
+    /// An object is made at a place.
+    fn object(&mut self, node: Node) -> u32 {
+        let number = self.nobody();
+        self.objects.insert(number);
+        self.put(node, number);
+        number
+    }
+
+    /// A number that no function of the scripts has.
+    fn nobody(&mut self) -> u32 {
+        let number = index(self.functions.len());
+        self.functions.push(FunctionRef {
+            script: u32::MAX,
+            function: number,
+        });
+        number
+    }
+
+    fn trigger(&mut self, node: Node, trigger: Trigger) {
+        self.triggers.entry(node).or_default().push(trigger);
+    }
+
+    /// Puts the scripts together.
+    pub(super) fn link(&mut self) {
+        for (script, facts) in self.scripts.iter().enumerate() {
+            let script = index(script);
+            for call in 0..index(facts.calls.len()) {
+                self.link_call(CallRef { script, call });
+            }
+            for (number, handler) in facts.handlers.iter().enumerate() {
+                let at = CallRef {
+                    script,
+                    call: index(number),
+                };
+                for place in &handler.value {
+                    let node = self.node(script, place);
+                    self.trigger(node, Trigger::Handler(at));
+                }
+            }
+        }
+        for (script, facts) in self.scripts.iter().enumerate() {
+            let script = index(script);
+            for (from, to) in &facts.flows {
+                let (from, to) = (self.node(script, from), self.node(script, to));
+                self.edge(from, to);
+            }
+            if self.has_objects {
+                for literal in 0..index(facts.literals.len()) {
+                    let node = self.node(script, &Place::Literal(literal));
+                    self.object(node);
+                }
+            }
+            for function in 0..index(facts.functions.len()) {
+                let reference = FunctionRef { script, function };
+                let number = self.number(reference);
+                let node = self.node(script, &Place::Function(function));
+                self.put(node, number);
+            }
+        }
+    }
+
+    fn link_call(&mut self, call: CallRef) {
+        let Some(fact) = self.fact(call) else { return };
+        let script = call.script;
+        for place in &fact.callee {
+            let node = self.node(script, place);
+            self.trigger(node, Trigger::Callee(call));
+        }
+        if fact.receiver.is_some() && is_call_of_itself(&fact.name) {
+            for place in &fact.receivers {
+                let node = self.node(script, place);
+                self.trigger(node, Trigger::Receiver(call));
+            }
+        }
+        for (position, places) in fact.given.iter().enumerate() {
+            for place in places {
+                let node = self.node(script, place);
+                self.trigger(node, Trigger::Argument(call, index(position)));
+            }
+        }
+        let element = self.node(script, &Place::Property(Atom::from(ELEMENT)));
+        let is_method = fact.receiver.is_some();
+        if fact.is_new && fact.name == "Promise" {
+            let number = self.promise(Promised::Constructed(call));
+            let result = self.node(script, &Place::Result(call.call));
+            self.put(result, number);
+        }
+        let makes = fact.is_new && fact.name != "Promise" || makes_object(&fact.name);
+        if self.has_objects && makes {
+            let result = self.node(script, &Place::Result(call.call));
+            let number = self.object(result);
+            self.constructed.insert(call, number);
+        }
+        if sets_timer(&fact.name) {
+            let number = self.nobody();
+            self.timers.insert(number, call);
+            let result = self.node(script, &Place::Result(call.call));
+            self.put(result, number);
+        }
+        if matches!(fact.name.as_str(), "then" | "catch" | "finally" | AWAIT) {
+            for place in &fact.receivers {
+                let node = self.node(script, place);
+                self.trigger(node, Trigger::Awaited(call));
+            }
+        }
+        match fact.name.as_str() {
+            "push" | "unshift" | "add" | "set" | "splice" if is_method => {
+                for place in fact.given.iter().flatten() {
+                    let node = self.node(script, place);
+                    self.edge(node, element);
+                }
+            }
+            "get" | "pop" | "shift" | "at" | "find" if is_method => {
+                let result = self.node(script, &Place::Result(call.call));
+                self.edge(element, result);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn run(&mut self) {
+        while let Some((node, function)) = self.left.pop() {
+            for to in self.next.get(node as usize).cloned().unwrap_or_default() {
+                self.put(to, function);
+            }
+            for trigger in self.triggers.get(&node).cloned().unwrap_or_default() {
+                self.pull(trigger, function);
+            }
+        }
+    }
+
+    fn pull(&mut self, trigger: Trigger, number: u32) {
+        if let Some(&executor) = self.settlers.get(&number) {
+            if let Trigger::Callee(call) = trigger {
+                for construction in self.executors.get(&executor).cloned().unwrap_or_default() {
+                    let settling = self.graph.settling.entry(construction).or_default();
+                    if !settling.contains(&call) {
+                        settling.push(call);
+                    }
+                }
+            }
+            return;
+        }
+        if self.objects.contains(&number) {
+            return;
+        }
+        if let Some(&timer) = self.timers.get(&number) {
+            if let Trigger::Argument(call, 0) = trigger
+                && self.fact(call).is_some_and(|fact| clears_timer(&fact.name))
+            {
+                let cleared = self.graph.cleared.entry(timer).or_default();
+                if !cleared.contains(&call) {
+                    cleared.push(call);
+                }
+            }
+            return;
+        }
+        if let Some(&promised) = self.promised.get(&number) {
+            if let Trigger::Awaited(call) = trigger {
+                let promises = self.graph.promises.entry(call).or_default();
+                if !promises.contains(&promised) {
+                    promises.push(promised);
+                }
+            }
+            return;
+        }
+        let Some(&function) = self.functions.get(number as usize) else {
+            return;
+        };
+        match trigger {
+            Trigger::Awaited(_) => {}
+            Trigger::Callee(call) => self.connect(call, function, 0, false),
+            Trigger::Receiver(call) => {
+                let Some(fact) = self.fact(call) else { return };
+                match fact.name.as_str() {
+                    "call" => self.connect(call, function, 1, false),
+                    "apply" => self.connect(call, function, 1, true),
+                    _ => {
+                        let result = self.node(call.script, &Place::Result(call.call));
+                        self.put(result, number);
+                        self.arguments(call, function, 1);
+                    }
+                }
+            }
+            Trigger::Argument(call, position) => self.handed_over(call, position, function),
+            Trigger::Handler(at) => self.note(function, CalledBack::Handler(at)),
+        }
+    }
+
+    fn note(&mut self, function: FunctionRef, caller: CalledBack) {
+        if self.called.insert((function, caller)) {
+            self.graph.callers.entry(function).or_default().push(caller);
+        }
+    }
+
+    /// Arguments flow into parameters.
+    fn arguments(&mut self, call: CallRef, function: FunctionRef, skipped: usize) {
+        let Some(fact) = self.fact(call) else { return };
+        let parameters = self.parameters(function);
+        let given = fact.given.iter().skip(skipped);
+        for (position, places) in given.enumerate().take(parameters as usize) {
+            let parameter = Place::Parameter(function.function, index(position));
+            for place in places {
+                let from = self.node(call.script, place);
+                let to = self.node(function.script, &parameter);
+                self.edge(from, to);
+            }
+        }
+    }
+
+    fn connect(&mut self, call: CallRef, function: FunctionRef, skipped: usize, is_spread: bool) {
+        let Some(fact) = self.fact(call) else { return };
+        let callees = self.graph.callees.entry(call).or_default();
+        if !callees.contains(&function) {
+            callees.push(function);
+        }
+        self.note(function, CalledBack::Call(call));
+        self.arguments(call, function, skipped);
+        if self.has_objects {
+            self.receive(call, function, skipped);
+        }
+        if is_spread || fact.is_spread {
+            let element = self.node(call.script, &Place::Property(Atom::from(ELEMENT)));
+            for position in 0..self.parameters(function) {
+                let parameter = Place::Parameter(function.function, position);
+                let to = self.node(function.script, &parameter);
+                self.edge(element, to);
+            }
+        }
+        let returned = self.node(function.script, &Place::Returned(function.function));
+        let result = self.node(call.script, &Place::Result(call.call));
+        self.edge(returned, result);
+        let callee = self.scripts.get(function.script as usize);
+        let callee = callee.and_then(|facts| facts.functions.get(function.function as usize));
+        if callee.is_some_and(|callee| callee.is_async) {
+            let number = self.promise(Promised::Async(function));
+            self.put(result, number);
+        }
+    }
+
+    /// What `this` of a function is in a call.
+    fn receive(&mut self, call: CallRef, function: FunctionRef, skipped: usize) {
+        let Some(fact) = self.fact(call) else { return };
+        let to = self.node(function.script, &Place::This(function.function));
+        if let Some(&made) = self.constructed.get(&call).filter(|_| fact.is_new) {
+            self.put(to, made);
+        }
+        let places = match skipped {
+            0 => fact.receivers.as_slice(),
+            _ => fact.given.first().map_or(&[][..], Vec::as_slice),
+        };
+        // `super(…)` is called on what is being made.
+        let of_super = [Place::This(fact.function)];
+        let is_super = fact.name.is_empty() && fact.receiver.is_none() && skipped == 0;
+        let places = if is_super { &of_super[..] } else { places };
+        for place in places {
+            let from = self.node(call.script, place);
+            self.edge(from, to);
+        }
+    }
+
+    /// A function is an argument of a call.
+    fn handed_over(&mut self, call: CallRef, position: u32, function: FunctionRef) {
+        let Some(fact) = self.fact(call) else { return };
+        if removes_listener(&fact.name) {
+            let removed = self.graph.removed.entry(function).or_default();
+            if !removed.contains(&call) {
+                removed.push(call);
+            }
+        }
+        // `call(f)` is a function of somebody's; `f.call(this)` is a call of `f`.
+        let is_of_itself = fact.receiver.is_some() && is_call_of_itself(&fact.name);
+        let is_kept = !removes_listener(&fact.name) && !is_of_itself;
+        if is_kept {
+            self.handed.entry(function).or_default().push(call);
+        }
+        let Some(kind) = registration(fact, position) else {
+            return;
+        };
+        self.note(function, CalledBack::Registered(call, kind));
+        let result = self.node(call.script, &Place::Result(call.call));
+        let returned = self.node(function.script, &Place::Returned(function.function));
+        let element = self.node(call.script, &Place::Property(Atom::from(ELEMENT)));
+        let parameter = |number| Place::Parameter(function.function, number);
+        match (kind, fact.name.as_str()) {
+            (RegistrationKind::Promise, _) => {
+                self.edge(returned, result);
+                let to = self.node(function.script, &parameter(0));
+                for place in &fact.receivers {
+                    let from = self.node(call.script, place);
+                    self.edge(from, to);
+                }
+            }
+            (RegistrationKind::Executor, _) => {
+                let calls = self.executors.entry(function).or_default();
+                if !calls.contains(&call) {
+                    calls.push(call);
+                }
+                let known = self.settlers.iter().find(|(_, of)| **of == function);
+                if known.is_none() {
+                    // A function that no script has stands for `resolve` and `reject`.
+                    let number = self.nobody();
+                    self.settlers.insert(number, function);
+                    for position in 0..2 {
+                        let to = self.node(function.script, &parameter(position));
+                        self.put(to, number);
+                    }
+                }
+            }
+            (RegistrationKind::Callback, "map" | "flatMap" | "from") => {
+                self.edge(returned, element);
+                let to = self.node(function.script, &parameter(0));
+                self.edge(element, to);
+            }
+            (RegistrationKind::Callback, "forEach" | "filter" | "find" | "some" | "every") => {
+                let to = self.node(function.script, &parameter(0));
+                self.edge(element, to);
+            }
+            (RegistrationKind::Callback, "reduce") => {
+                let to = self.node(function.script, &parameter(1));
+                self.edge(element, to);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn finish(mut self) -> CallGraph {
+        for ((_, place), node) in &self.nodes {
+            let Place::Property(name) = place else {
+                continue;
+            };
+            for number in self.values.get(*node as usize).into_iter().flatten() {
+                let function = self.functions.get(*number as usize);
+                if let Some(function) = function.filter(|it| it.script != u32::MAX) {
+                    let kept = self.graph.kept.entry(*function).or_default();
+                    // Of several, always the same.
+                    if kept.is_empty() || **name < **kept {
+                        *kept = name.to_string();
+                    }
+                }
+            }
+        }
+        for (function, calls) in &mut self.handed {
+            calls.sort_unstable();
+            calls.dedup();
+            self.graph.handed.insert(*function, calls.clone());
+        }
+        if self.has_objects {
+            for (key, node) in std::mem::take(&mut self.nodes) {
+                let values = self.values.get(node as usize).into_iter().flatten();
+                let objects = values.copied().filter(|value| self.objects.contains(value));
+                let objects: Vec<u32> = objects.collect();
+                if !objects.is_empty() {
+                    self.graph.objects.insert(key, objects);
+                }
+            }
+        }
+        // What is handed to a function of the scripts is that function's to call.
+        let unknown: Vec<FunctionRef> = self.graph.callers.keys().copied().collect();
+        for function in unknown {
+            let callees = &self.graph.callees;
+            let scripts = self.scripts;
+            if let Some(callers) = self.graph.callers.get_mut(&function) {
+                callers.retain(|caller| match caller {
+                    CalledBack::Registered(call, RegistrationKind::Callback) => {
+                        let fact = scripts
+                            .get(call.script as usize)
+                            .and_then(|facts| facts.calls.get(call.call as usize));
+                        let is_built_in = fact.is_some_and(|fact| calls_elements(&fact.name));
+                        is_built_in || callees.get(call).is_none_or(Vec::is_empty)
+                    }
+                    _ => true,
+                });
+                callers.sort_unstable();
+            }
+        }
+        // What is only kept, or handed to a function that does not call it, is called by nobody.
+        for (function, calls) in std::mem::take(&mut self.handed) {
+            let callers = self.graph.callers.entry(function).or_default();
+            if callers.is_empty() {
+                let registered = calls.into_iter();
+                callers.extend(
+                    registered.map(|call| CalledBack::Registered(call, RegistrationKind::Callback)),
+                );
+                callers.sort_unstable();
+                callers.dedup();
+            }
+        }
+        let mut accessors: FxHashMap<(&str, bool), Vec<FunctionRef>> = FxHashMap::default();
+        for (script, facts) in self.scripts.iter().enumerate() {
+            for (function, fact) in facts.functions.iter().enumerate() {
+                if let Some(name) = &fact.accessor {
+                    let reference = FunctionRef {
+                        script: index(script),
+                        function: index(function),
+                    };
+                    let known = accessors.entry((name, fact.is_setter)).or_default();
+                    known.push(reference);
+                }
+            }
+        }
+        if !accessors.is_empty() {
+            for (script, facts) in self.scripts.iter().enumerate() {
+                for access in &facts.accesses {
+                    let key = (&*access.name, access.is_write);
+                    for function in accessors.get(&key).into_iter().flatten() {
+                        let caller = CalledBack::Access {
+                            script: index(script),
+                            function: access.function,
+                            at: access.at,
+                        };
+                        let callers = self.graph.callers.entry(*function).or_default();
+                        callers.push(caller);
+                    }
+                }
+            }
+        }
+        self.graph
+    }
+}

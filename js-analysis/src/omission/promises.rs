@@ -1,0 +1,90 @@
+//! Why a promise was not settled.
+
+use super::gates::{Gate, GateKind};
+use super::search::Search;
+use crate::call_graph::{AWAIT, CallFact, CallRef, FunctionRef, Promised};
+use crate::position::ByteOffset;
+
+impl Search<'_, '_> {
+    /// An `await` did not come back: what kept its promise from being settled.
+    pub(super) fn what_is_waited_for(&mut self, script: u32, gate: &Gate, calls: u32) {
+        if gate.kind != GateKind::Await {
+            return;
+        }
+        let Some(own) = self.script(script) else {
+            return;
+        };
+        let is_it = |fact: &CallFact| fact.name == AWAIT && fact.span == gate.decision;
+        if let Some(call) = own.facts.calls.iter().position(is_it) {
+            let call = ByteOffset::from_index(call).0;
+            self.promise(CallRef { script, call }, calls + 1);
+        }
+    }
+
+    /// Why the promise was not settled that is waited for.
+    pub(super) fn promise(&mut self, waiting: CallRef, calls: u32) {
+        if calls > self.most_calls || !self.waited.insert(waiting) {
+            return;
+        }
+        // What another reaction of a promise gives is settled when that ran.
+        if let (Some(fact), Some(own)) = (self.fact(waiting), self.script(waiting.script))
+            && let Some(receiver) = fact.receiver
+        {
+            let is_it = |other: &CallFact| {
+                other.span == receiver
+                    && matches!(other.name.as_str(), "then" | "catch" | "finally")
+            };
+            if let Some(call) = own.facts.calls.iter().position(is_it) {
+                let script = waiting.script;
+                let given = own
+                    .facts
+                    .calls
+                    .get(call)
+                    .map(|call| call.arguments.as_slice());
+                for argument in given.unwrap_or_default() {
+                    if let Some(function) = own.facts.function_at(argument.start) {
+                        self.not_finished(FunctionRef { script, function }, calls);
+                    }
+                }
+                let call = ByteOffset::from_index(call).0;
+                self.promise(CallRef { script, call }, calls);
+            }
+        }
+        for promised in self.graph.promises(waiting) {
+            match *promised {
+                Promised::Constructed(construction) => {
+                    for settling in self.graph.settling(construction) {
+                        let mut others = Vec::new();
+                        if let Some(fact) = self.fact(*settling) {
+                            self.not_come_to(settling.script, fact.span, calls, &mut others);
+                        }
+                    }
+                }
+                Promised::Async(function) => self.not_finished(function, calls),
+            }
+        }
+    }
+
+    /// An `async` function was called and did not end.
+    pub(super) fn not_finished(&mut self, function: FunctionRef, calls: u32) {
+        if self.called(function).is_none_or(|count| count == 0) {
+            return;
+        }
+        let Some(own) = self.script(function.script) else {
+            return;
+        };
+        let Some(fact) = own.facts.functions.get(function.function as usize) else {
+            return;
+        };
+        let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+        let way = self.ways.way_to(function.script, last);
+        let gates = way.gates.iter().filter(|gate| {
+            let kept = matches!(gate.kind, GateKind::Await | GateKind::Throw);
+            kept && gate.before > 0 && gate.after == 0
+        });
+        for gate in gates {
+            self.gate(function.script, gate, calls + 1, true, None);
+            self.explained_by(|this| this.what_is_waited_for(function.script, gate, calls + 1));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Why a function was not called by what it was handed to: a listener, a timer, a promise, a callback.
+
+use super::candidates::{Candidate, Reason, Suspect};
+use super::search::Search;
+use crate::call_graph::{CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind};
+use crate::position::{ByteOffset, ByteSpan};
+
+impl Search<'_, '_> {
+    /// A call that hands the function over.
+    pub(super) fn registered(
+        &mut self,
+        function: FunctionRef,
+        call: CallRef,
+        kind: RegistrationKind,
+        calls: u32,
+    ) {
+        let Some(fact) = self.fact(call) else { return };
+        let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+        let way = self.ways.way_to(call.script, last);
+        if way.count == 0 {
+            return self.in_function(call.script, last, &way, calls + 1, None);
+        }
+        let (reason, detail) = match kind {
+            RegistrationKind::Listener => (Reason::Listener, "it was added, and never called"),
+            RegistrationKind::Promise => match fact.name.as_str() {
+                "catch" => (Reason::Promise, "the promise was not rejected"),
+                _ => (Reason::Promise, "the promise was not settled so"),
+            },
+            RegistrationKind::Timer => (Reason::Timer, "it was set, and did not fire"),
+            RegistrationKind::Executor | RegistrationKind::Callback => {
+                match self.is_loop_over_nothing(fact) {
+                    true => (Reason::Loop, "there was no element"),
+                    false => (Reason::Callback, "it was handed over, and never called"),
+                }
+            }
+        };
+        let graph = self.graph;
+        match kind {
+            RegistrationKind::Listener => {
+                self.undone(
+                    graph.removed(function),
+                    reason,
+                    calls,
+                    "it removes the listener",
+                );
+                self.stopped(fact, calls);
+            }
+            RegistrationKind::Timer => {
+                self.undone(graph.cleared(call), reason, calls, "it clears the timer");
+            }
+            _ => {}
+        }
+        let is_loop = reason == Reason::Loop;
+        let hits = way.count;
+        let mut operands: Vec<ByteSpan> = fact.receiver.into_iter().collect();
+        if kind != RegistrationKind::Promise && !is_loop {
+            // Functions say nothing by their values.
+            let facts = self.script(call.script).map(|own| own.facts);
+            let given = fact.arguments.iter().copied().take(3);
+            operands.extend(given.filter(|argument| {
+                facts.is_some_and(|facts| facts.function_at(argument.start).is_none())
+            }));
+        }
+        self.push(Candidate {
+            pause: Some(fact.span.start),
+            hits,
+            calls: calls + 1,
+            operands,
+            detail: Some(detail.to_owned()),
+            ..Candidate::new(reason, call.script, fact.span)
+        });
+        self.found.suspects.push(Suspect {
+            script: call.script,
+            at: fact.span,
+            calls: calls + 1,
+        });
+        if kind == RegistrationKind::Promise {
+            self.explained_by(|this| this.promise(call, calls + 1));
+        }
+    }
+
+    /// Calls that ran and undid what another call did.
+    pub(super) fn undone(&mut self, undoing: &[CallRef], reason: Reason, calls: u32, detail: &str) {
+        for &call in undoing {
+            let Some(fact) = self.fact(call) else {
+                continue;
+            };
+            let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+            let hits = self.ways.way_to(call.script, last).count;
+            if hits > 0 {
+                self.push(Candidate {
+                    pause: Some(fact.span.start),
+                    held: true,
+                    hits,
+                    calls,
+                    detail: Some(detail.to_owned()),
+                    ..Candidate::new(reason, call.script, fact.span)
+                });
+            }
+        }
+    }
+
+    /// Calls of `stopPropagation` that ran in other listeners for the same event.
+    pub(super) fn stopped(&mut self, listening: &CallFact, calls: u32) {
+        let Some(event) = &listening.text else { return };
+        let mut stopping = Vec::new();
+        for (script, own) in self.scripts.iter().enumerate() {
+            let stops = own.facts.calls.iter().enumerate().filter(|(_, call)| {
+                matches!(
+                    call.name.as_str(),
+                    "stopPropagation" | "stopImmediatePropagation"
+                )
+            });
+            for (number, stop) in stops {
+                let script = ByteOffset::from_index(script).0;
+                let function = FunctionRef {
+                    script,
+                    function: stop.function,
+                };
+                let is_same = self
+                    .graph
+                    .callers(function)
+                    .iter()
+                    .any(|caller| match caller {
+                        CalledBack::Registered(call, RegistrationKind::Listener) => self
+                            .fact(*call)
+                            .is_some_and(|other| other.text.as_ref() == Some(event)),
+                        _ => false,
+                    });
+                if is_same {
+                    stopping.push(CallRef {
+                        script,
+                        call: ByteOffset::from_index(number).0,
+                    });
+                }
+            }
+        }
+        self.undone(&stopping, Reason::Listener, calls, "it stops the event");
+    }
+
+    /// Whether it is `forEach` and the like: each element would have been handed over.
+    pub(super) fn is_loop_over_nothing(&self, fact: &CallFact) -> bool {
+        fact.receiver.is_some()
+            && matches!(
+                fact.name.as_str(),
+                "forEach" | "map" | "filter" | "some" | "every" | "find" | "findIndex" | "flatMap"
+            )
+    }
+}
