@@ -8,7 +8,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::facts::Place;
-use super::places::key_of;
+use super::keys::key_of;
 use super::walk::{Walk, bytes};
 
 impl Walk<'_> {

@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::facts::{CallFacts, Place};
-use super::solver::Solver;
+use super::facts::Place;
 use crate::position::ByteSpan;
 
 /// A function, by script and number.
@@ -92,26 +91,6 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    /// The graph of scripts, which it numbers in their order.
-    #[must_use]
-    pub fn new(scripts: &[&CallFacts]) -> Self {
-        Self::solved(Solver::new(scripts))
-    }
-
-    /// The same, which also knows which objects each place may hold.
-    #[must_use]
-    pub fn with_objects(scripts: &[&CallFacts]) -> Self {
-        let mut solver = Solver::new(scripts);
-        solver.has_objects = true;
-        Self::solved(solver)
-    }
-
-    fn solved(mut solver: Solver<'_>) -> Self {
-        solver.link();
-        solver.run();
-        solver.finish()
-    }
-
     /// The calls that hand a function over, whatever is done with it there.
     #[must_use]
     pub fn handed_over(&self, function: FunctionRef) -> &[CallRef] {

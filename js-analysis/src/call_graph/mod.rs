@@ -13,6 +13,7 @@ mod classes;
 mod facts;
 mod graph;
 mod innermost;
+mod keys;
 mod operations;
 mod places;
 mod platform;

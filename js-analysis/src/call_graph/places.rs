@@ -2,41 +2,12 @@
 
 use swc_atoms::Atom;
 use swc_common::Spanned;
-use swc_ecma_ast::{
-    Class, ClassMember, Expr, Lit, MemberExpr, MemberProp, ObjectPatProp, OptChainBase, Pat,
-    PropName,
-};
+use swc_ecma_ast::{Class, ClassMember, Expr, MemberExpr, ObjectPatProp, OptChainBase, Pat};
 
 use super::facts::{ELEMENT, Place};
+use super::keys::{key_of, member_key};
 use super::walk::Walk;
 use crate::scopes::unparenthesized;
-pub(super) fn key_of(key: &PropName) -> Option<Atom> {
-    match key {
-        PropName::Ident(ident) => Some(ident.sym.clone()),
-        PropName::Str(string) => string.value.as_str().map(Atom::from),
-        PropName::Num(_) => Some(Atom::from(ELEMENT)),
-        PropName::Computed(computed) => match unparenthesized(&computed.expr) {
-            Expr::Lit(Lit::Str(string)) => string.value.as_str().map(Atom::from),
-            _ => Some(Atom::from(ELEMENT)),
-        },
-        PropName::BigInt(_) => None,
-    }
-}
-
-pub(super) fn member_key(property: &MemberProp) -> Atom {
-    match property {
-        MemberProp::Ident(ident) => ident.sym.clone(),
-        MemberProp::PrivateName(name) => Atom::from(format!("#{}", name.name)),
-        MemberProp::Computed(computed) => match unparenthesized(&computed.expr) {
-            Expr::Lit(Lit::Str(string)) => string
-                .value
-                .as_str()
-                .map_or_else(|| Atom::from(ELEMENT), Atom::from),
-            _ => Atom::from(ELEMENT),
-        },
-    }
-}
-
 impl Walk<'_> {
     /// Where a function that an expression gives may come from.
     pub(super) fn places(&self, expression: &Expr) -> Vec<Place> {

@@ -18,6 +18,28 @@ const MOST_FUNCTIONS: usize = 200;
 /// The same of objects, and of functions and objects together.
 const MOST_OBJECTS: usize = 400;
 
+impl CallGraph {
+    /// The graph of scripts, which it numbers in their order.
+    #[must_use]
+    pub fn new(scripts: &[&CallFacts]) -> Self {
+        Self::solved(Solver::new(scripts))
+    }
+
+    /// The same, which also knows which objects each place may hold.
+    #[must_use]
+    pub fn with_objects(scripts: &[&CallFacts]) -> Self {
+        let mut solver = Solver::new(scripts);
+        solver.has_objects = true;
+        Self::solved(solver)
+    }
+
+    fn solved(mut solver: Solver<'_>) -> Self {
+        solver.link();
+        solver.run();
+        solver.finish()
+    }
+}
+
 /// A place of all scripts, by number.
 type Node = u32;
 

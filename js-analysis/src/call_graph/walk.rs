@@ -18,7 +18,7 @@ use super::facts::{
     AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact,
 };
 use super::innermost::InnermostScopes;
-use super::places::{key_of, member_key};
+use super::keys::{key_of, member_key};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};

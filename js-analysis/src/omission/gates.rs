@@ -15,33 +15,11 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::coverage::Coverage;
-use super::jumps::{FoundJump, Jumps};
+pub use super::jumps::GateKind;
+use super::jumps::{FoundJump, Jumps, bytes, start};
 use crate::control_flow::{Condition, ConditionKind};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::condition_operands;
-
-/// What kind of decision it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GateKind {
-    /// A test, the left operand of a logical operator, what stands before `?.`.
-    Branch,
-    /// A `switch`.
-    Case,
-    /// A loop whose body did not run.
-    Loop,
-    /// A `return`, or the decision that led to it.
-    Return,
-    /// A `throw`, or the decision that led to it.
-    Throw,
-    /// A `break` or `continue`, or the decision that led to it.
-    Jump,
-    /// An `await` that did not come back.
-    Await,
-    /// A `yield` that was not gone on from.
-    Yield,
-    /// A `catch` clause: nothing was thrown.
-    NothingThrown,
-}
 
 /// A decision on the way to a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,17 +94,6 @@ fn entered_program(program: &Program, coverage: &Coverage) -> u64 {
         Program::Module(module) => module.body.first().map(Spanned::span),
     };
     first.map_or(0, |span| coverage.evaluated(start(span)))
-}
-
-pub(super) fn start(span: Span) -> ByteOffset {
-    ByteOffset(span.lo.0)
-}
-
-pub(super) fn bytes(span: Span) -> ByteSpan {
-    ByteSpan {
-        start: ByteOffset(span.lo.0),
-        end: ByteOffset(span.hi.0),
-    }
 }
 
 struct Walk<'c> {

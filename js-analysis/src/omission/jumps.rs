@@ -8,8 +8,41 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::gates::{GateKind, bytes, start};
 use crate::position::{ByteOffset, ByteSpan};
+
+/// What kind of decision it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateKind {
+    /// A test, the left operand of a logical operator, what stands before `?.`.
+    Branch,
+    /// A `switch`.
+    Case,
+    /// A loop whose body did not run.
+    Loop,
+    /// A `return`, or the decision that led to it.
+    Return,
+    /// A `throw`, or the decision that led to it.
+    Throw,
+    /// A `break` or `continue`, or the decision that led to it.
+    Jump,
+    /// An `await` that did not come back.
+    Await,
+    /// A `yield` that was not gone on from.
+    Yield,
+    /// A `catch` clause: nothing was thrown.
+    NothingThrown,
+}
+
+pub(super) fn start(span: Span) -> ByteOffset {
+    ByteOffset(span.lo.0)
+}
+
+pub(super) fn bytes(span: Span) -> ByteSpan {
+    ByteSpan {
+        start: ByteOffset(span.lo.0),
+        end: ByteOffset(span.hi.0),
+    }
+}
 
 /// A way out of a list of statements.
 #[derive(Clone, Debug)]
