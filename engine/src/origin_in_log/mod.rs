@@ -9,13 +9,21 @@
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
 //! write in the log did not give, is never taken for that write's.
 
+mod built_in_writes;
+mod callbacks;
 mod calls;
+mod exceptions;
 mod functions;
+mod generators;
 mod lists;
+mod made_objects;
 mod modules;
 mod moments;
+mod parameters;
+mod parts;
 mod platform;
 mod promises;
+mod reactions;
 mod reading;
 mod shown;
 mod steps;
