@@ -13,7 +13,14 @@ use crate::value::Value;
 
 /// A value as an answer has it; `None`: it was not recorded, or there is none.
 pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
-    let kind = match value {
+    let kind = value_type(value)?;
+    Some(Shown::new(kind, text(model, stream, value)))
+}
+
+/// The type of a value, as an answer names it; `None`: it was not recorded, or there is none.
+#[must_use]
+pub fn value_type(value: Value) -> Option<ValueType> {
+    Some(match value {
         Value::Unknown | Value::Absent => return None,
         Value::Undefined => ValueType::Undefined,
         Value::Null | Value::Object(_) => ValueType::Object,
@@ -25,8 +32,7 @@ pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
         Value::Symbol(_) => ValueType::Symbol,
         Value::Uninitialised => ValueType::Uninitialised,
         Value::Accessor => ValueType::Accessor,
-    };
-    Some(Shown::new(kind, text(model, stream, value)))
+    })
 }
 
 /// The object that a value is.
