@@ -1,9 +1,9 @@
 //! Whether another version of a function does the same as a call did, by the log of an execution in which that version
 //! ran in the place of the call.
 //!
-//! Both executions are the same up to the call: that is checked, event by event. So the other version was given the very
-//! values that the call was given, whatever they are, and numbers of objects that were there before mean the same in
-//! both. What was made during the call is compared by its class and its fields.
+//! Both executions are the same up to the call: that is checked, event by event. So the other version was given the
+//! very values that the call was given, whatever they are, and numbers of objects that were there before mean the same
+//! in both. What was made during the call is compared by its class and its fields.
 //!
 //! An answer is given only where the logs have all that it depends on; everything else is [`Verdict::Unknown`].
 

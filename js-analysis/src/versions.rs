@@ -1,7 +1,7 @@
 //! Two versions of a script in one: functions whose code differs have both bodies, and a switch says which one runs.
 //!
-//! With it a call of the one version runs the code of the other on the very values that the page has then, whatever they
-//! are. Functions are matched by name and kind, those without a name by their order.
+//! With it a call of the one version runs the code of the other on the very values that the page has then, whatever
+//! they are. Functions are matched by name and kind, those without a name by their order.
 //!
 //! | one version | the other | together (`S` is the switch) |
 //! | --- | --- | --- |
@@ -542,7 +542,8 @@ mod tests {
     fn functions_that_differ_have_both_bodies() {
         let found = both(
             "function f(a) { 'use strict'; return a + g(a) } function g(b) { return b }\nconst h = (a) => a;",
-            "function f(a) { 'use strict'; return a - g(a) } function g(b) { return b /* no */ }\nconst h = (a) => { return -a };",
+            "function f(a) { 'use strict'; return a - g(a) } function g(b) { return b /* no */ }\nconst h = (a) => \
+             { return -a };",
         );
         assert_eq!(
             found.text,

@@ -11,8 +11,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::loopback::shared_browser;
-use end_to_end::{querypoint_command, repository};
+use crate::loopback::{assert_follows_schema, shared_browser};
+use end_to_end::querypoint_command;
 use serde_json::Value;
 
 const TREE: &str = include_str!("../diagnose/tree.js");
@@ -70,13 +70,7 @@ fn diagnose(folder: &Path, arguments: &[&str], input: &str) -> Output {
 fn json(output: &Output) -> Value {
     let answer: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&output.stderr)));
-    let schema = fs::read_to_string(repository().join("docs/diagnosis.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    let problems: Vec<String> = validator
-        .iter_errors(&answer)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{problems:?}");
+    assert_follows_schema(&answer, "diagnosis");
     answer
 }
 

@@ -11,8 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::loopback::shared_browser;
-use end_to_end::{querypoint_command, repository};
+use crate::loopback::{assert_follows_schema, shared_browser};
+use end_to_end::querypoint_command;
 use serde_json::Value;
 
 const PAGE: &str = r#"<!doctype html>
@@ -103,13 +103,7 @@ fn query(folder: &Path, arguments: &[&str]) -> Value {
             String::from_utf8_lossy(&output.stderr)
         )
     });
-    let schema = fs::read_to_string(repository().join("docs/events.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    let problems: Vec<String> = validator
-        .iter_errors(&answer)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{problems:?}");
+    assert_follows_schema(&answer, "events");
     answer
 }
 
@@ -167,9 +161,7 @@ fn selected(folder: &Path, sql: &str) -> Value {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{sql}: {said}");
     let table: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let schema = fs::read_to_string(repository().join("docs/table.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    assert!(validator.is_valid(&table), "{table}");
+    assert_follows_schema(&table, "table");
     table
 }
 

@@ -1,9 +1,9 @@
 //! One word for one thing: words that were replaced do not come back.
 //!
-//! A reader who knows a debugger must not meet a word that they have to guess. [`REPLACED`] has each word with the one to
-//! write instead, and why. [`ROOTS`] says where to look: in the prose of documents, where code, quoted output, addresses
-//! and labels of the panel are left out, or in the messages of Rust sources: string literals of more than one word,
-//! without what stands in braces for a value, and without those of tests.
+//! A reader who knows a debugger must not meet a word that they have to guess. [`REPLACED`] has each word with the one
+//! to write instead, and why. [`ROOTS`] says where to look: in the prose of documents, where code, quoted output,
+//! addresses and labels of the panel are left out, or in the messages of Rust sources: string literals of more than one
+//! word, without what stands in braces for a value, and without those of tests.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,7 +1,7 @@
 //! Built-in functions by what they do that a log does not show.
 
-/// Functions whose effect is outside of the page's objects, and has nothing but their arguments: two calls with the same
-/// have the same effect.
+/// Functions whose effect is outside of the page's objects, and has nothing but their arguments: two calls with the
+/// same have the same effect.
 pub(super) const OUTWARD: &[&str] = &[
     "cancelAnimationFrame",
     "clearInterval",

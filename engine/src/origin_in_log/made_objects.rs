@@ -88,7 +88,10 @@ impl InLog<'_> {
             let mut gave = came.calls.iter().copied().filter(|&number| {
                 self.call_of(number).is_some_and(|own| {
                     let arguments = self.model.arguments_of(own).unwrap_or_default();
-                    let is_key = matches!(arguments.first(), Some(Seen::String(id)) if self.model.text(stream, id.0) == key);
+                    let is_key = matches!(
+                        arguments.first(),
+                        Some(Seen::String(id)) if self.model.text(stream, id.0) == key
+                    );
                     is_key
                         && matches!(own.outcome, CallOutcome::Returned(value) if value.same(seen) == Some(true))
                 })

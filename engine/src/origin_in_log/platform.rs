@@ -91,7 +91,8 @@ impl InLog<'_> {
         })
     }
 
-    /// `localStorage.getItem(key)`: the last `setItem` of that key, of any document of the same origin that the log has.
+    /// `localStorage.getItem(key)`: the last `setItem` of that key, of any document of the same origin that the log
+    /// has.
     pub(super) fn stored(
         &self,
         spot: Spot,
