@@ -7,7 +7,7 @@ use event_log::value::Value;
 
 use super::built_ins::OUTWARD;
 use super::same_before;
-use super::side::Side;
+use super::side::{Side, plain};
 use crate::state::{Cell, effects};
 
 pub(super) struct Matching<'s> {
@@ -325,14 +325,6 @@ impl Matching<'_> {
                     (one, two) => same_before(self.left.model(), self.right.model(), one, two),
                 })
             })
-    }
-}
-
-/// A key that means the same in both logs: a symbol's number need not be.
-pub(super) fn plain(key: &Key) -> Key {
-    match key {
-        Key::Symbol(_, _, description) => Key::Symbol(0, 0, description.clone()),
-        key => key.clone(),
     }
 }
 

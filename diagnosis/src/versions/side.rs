@@ -8,7 +8,6 @@ use event_log::tables::{Function, FunctionKind, SiteKind};
 use event_log::value::Value;
 
 use super::built_ins::{HARMLESS, READING_METHODS, WRITING_METHODS};
-use super::matching::plain;
 use crate::log::LogTree;
 use crate::state::{is_old, properties};
 use crate::tree::NodeId;
@@ -336,5 +335,13 @@ impl Side<'_> {
             model.keys.get(number as usize).map(plain).as_ref() == Some(key)
         });
         own.next().map(|(_, value)| value)
+    }
+}
+
+/// A key that means the same in both logs: a symbol's number need not be.
+pub(super) fn plain(key: &Key) -> Key {
+    match key {
+        Key::Symbol(_, _, description) => Key::Symbol(0, 0, description.clone()),
+        key => key.clone(),
     }
 }

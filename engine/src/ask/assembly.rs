@@ -238,8 +238,8 @@ pub(crate) fn why_not_reached(at: &ReproductionPoint, search: &PointSearch, hits
                 );
             }
             format!(
-                "{file}:{line} was never reached in this replay; check the line, or give a recording (--recording \
-                 FILE) of the actions that lead there"
+                "{file}:{line} was never reached in this replay; check the line, or give a recording \
+                 (--recording FILE) of the actions that lead there"
             )
         }
         ReproductionPoint::Exception { text: None } => {

@@ -1,35 +1,32 @@
 //! Records as columns: what is alike stands together, as differences where neighbours are near each other, so that a
 //! call takes two to five bytes and a write six to twelve, and zstd finds the rest.
 
-mod reader;
-
 use crate::bytes::{put_signed, put_varint};
 use crate::ids::{ObjectId, ScopeId, SiteId, StringId};
 use crate::record::Record;
 use crate::value::Value;
 use crate::wire::{code, rare};
-pub(crate) use reader::ColumnsReader;
 
 /// How many columns there are.
 pub(crate) const COLUMNS: usize = 9;
 
 /// A rare record's kind is its wire kind behind this.
-const RARE: u8 = 32;
+pub(super) const RARE: u8 = 32;
 
 /// Values: constants have the wire's numbers, small integers are themselves.
-mod tag {
-    pub(super) const INTEGER: u8 = 16;
-    pub(super) const DOUBLE: u8 = 17;
-    pub(super) const STRING: u8 = 18;
-    pub(super) const LONG_STRING: u8 = 19;
-    pub(super) const OBJECT: u8 = 20;
-    pub(super) const FUNCTION: u8 = 21;
-    pub(super) const SYMBOL: u8 = 22;
-    pub(super) const BIG_INT: u8 = 23;
+pub(super) mod tag {
+    pub(crate) const INTEGER: u8 = 16;
+    pub(crate) const DOUBLE: u8 = 17;
+    pub(crate) const STRING: u8 = 18;
+    pub(crate) const LONG_STRING: u8 = 19;
+    pub(crate) const OBJECT: u8 = 20;
+    pub(crate) const FUNCTION: u8 = 21;
+    pub(crate) const SYMBOL: u8 = 22;
+    pub(crate) const BIG_INT: u8 = 23;
     /// The byte of the small integer 0.
-    pub(super) const ZERO: u8 = 48;
+    pub(crate) const ZERO: u8 = 48;
     /// The first byte of a small integer: -16.
-    pub(super) const SMALLEST: u8 = 32;
+    pub(crate) const SMALLEST: u8 = 32;
 }
 
 /// What is written: one vector of bytes for each column, and the numbers that differences are of.

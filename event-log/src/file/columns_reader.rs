@@ -1,6 +1,6 @@
 //! Reads the columns of a chunk: the records, in their order.
 
-use super::{COLUMNS, RARE, tag};
+use super::columns::{COLUMNS, RARE, tag};
 use crate::bytes::{BytesError, Reader};
 use crate::ids::{FunctionId, ObjectId, ScopeId, SiteId, StaticScopeId, StringId};
 use crate::record::{GapReason, Record, ResumeMode};
