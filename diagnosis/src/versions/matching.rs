@@ -10,6 +10,7 @@ use super::same_before;
 use super::side::{Side, plain};
 use crate::state::{Cell, effects};
 
+/// Which objects of both sides are the same, as far as it has been compared.
 pub(super) struct Matching<'s> {
     pub(super) left: &'s Side<'s>,
     pub(super) right: &'s Side<'s>,
@@ -21,10 +22,12 @@ pub(super) struct Matching<'s> {
 }
 
 impl Matching<'_> {
+    /// Says that it cannot be known, and why; the first reason stays.
     pub(super) fn doubt(&mut self, why: &str) {
         self.doubt.get_or_insert_with(|| why.to_owned());
     }
 
+    /// Where the results or exceptions differ; `word` is `returned` or `threw`.
     pub(super) fn outcome(&mut self, word: &str, one: Value, two: Value) -> Option<String> {
         let is_same = self.same(one, two);
         (!is_same).then(|| {

@@ -28,6 +28,7 @@ pub(crate) struct Side<'l> {
 }
 
 impl<'l> Side<'l> {
+    /// Reads what a call did.
     pub(crate) fn new(log: &'l LogTree<'l>, node: NodeId) -> Self {
         let exit = log.last_end(node);
         let events: Vec<u32> = log.events_below(node, exit).collect();
@@ -55,10 +56,12 @@ impl<'l> Side<'l> {
         }
     }
 
+    /// The log that the call is in.
     pub(crate) const fn log(&self) -> &'l LogTree<'l> {
         self.log
     }
 
+    /// The call.
     pub(crate) const fn node(&self) -> NodeId {
         self.node
     }
@@ -84,14 +87,17 @@ impl<'l> Side<'l> {
         self.log.thrown(self.node)
     }
 
+    /// The model of its log.
     pub(crate) const fn model(&self) -> &'l Model {
         self.log.model()
     }
 
+    /// An event by its number.
     pub(super) fn event(&self, number: u32) -> Option<&'l Event> {
         self.model().events.get(number as usize)
     }
 
+    /// Whether an object was there before the call.
     pub(super) fn is_old(&self, object: u32) -> bool {
         let call = self.log.call(self.node);
         !self.made.contains(&object) && call.is_some_and(|call| is_old(self.model(), call, object))
@@ -287,11 +293,13 @@ impl Side<'_> {
         named.collect()
     }
 
+    /// The class of an object.
     pub(crate) fn class(&self, object: u32) -> &str {
         let class = self.model().object(0, object).map_or(0, |it| it.class);
         self.model().text(0, class)
     }
 
+    /// A value in the words of a verdict.
     pub(super) fn shown(&self, value: Value) -> String {
         match value {
             Value::Object(id) => {
@@ -328,6 +336,7 @@ impl Side<'_> {
         Some(model.assigned(last))
     }
 
+    /// The value that a field has behind the call; `None`: it is not in the log.
     pub(super) fn named_field(&self, object: u32, key: &Key) -> Option<Value> {
         let model = self.model();
         let own = properties(model, 0, object, self.exit);

@@ -23,6 +23,7 @@ impl InLog<'_> {
         Some(name.rsplit('.').next().unwrap_or(name))
     }
 
+    /// The kind of the function of a call.
     pub(super) fn function_kind(&self, call: u32) -> Option<FunctionKind> {
         let function = self.call_of(call)?.function;
         Some(self.model.tables.function(function)?.kind)

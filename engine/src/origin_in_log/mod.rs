@@ -182,6 +182,7 @@ impl Next {
 }
 
 impl<'l> InLog<'l> {
+    /// Reads a log; `scripts` are those that it is of, in the order of their first numbers.
     pub(crate) fn new(model: &'l Model, scripts: &'l [LoggedScript], sources: &'l Sources) -> Self {
         let sites = scripts.iter().map(|script| {
             let mut sites: HashMap<(u32, LoggedKind), Vec<SiteId>> = HashMap::new();

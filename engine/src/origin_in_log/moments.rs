@@ -23,10 +23,12 @@ pub(super) struct CameBack {
 }
 
 impl InLog<'_> {
+    /// An event by its number; `None`: the log has no such event.
     pub(super) fn event(&self, number: u32) -> Option<&Event> {
         self.model.events.get(number as usize)
     }
 
+    /// A call by its number; `None`: [`NONE`], or the log has no such call.
     pub(super) fn call_of(&self, number: u32) -> Option<&Call> {
         self.model.calls.get(number as usize)
     }

@@ -101,6 +101,7 @@ impl InLog<'_> {
         }
     }
 
+    /// A reference with the author's names, computed keys as they were; it may have several lines.
     pub(super) fn reference_text(&self, spot: Spot, reference: &Reference) -> String {
         let mut text = match &reference.root {
             Root::This => "this".to_owned(),
@@ -115,6 +116,7 @@ impl InLog<'_> {
         text
     }
 
+    /// A step behind a name: `.key`, `[3]`, or `[…]` if the key is not in the log.
     pub(super) fn step_name(&self, spot: Spot, step: &Step) -> String {
         match self.step_key(spot, step) {
             Some(Key::Property(key)) => key_behind(&key),

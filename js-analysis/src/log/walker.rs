@@ -89,6 +89,7 @@ pub(super) enum Temporaries {
     None,
 }
 
+/// The state of one rewriting.
 pub(super) struct LogWalker<'a> {
     pub(super) source: &'a str,
     pub(super) scopes: &'a Scopes,
@@ -138,10 +139,12 @@ pub(super) struct ClassAround {
     pub(super) is_derived: bool,
 }
 
+/// Where a node begins.
 pub(super) fn at(span: Span) -> ByteOffset {
     ByteOffset(span.lo.0)
 }
 
+/// Where a node ends, behind its last character.
 pub(super) fn end(span: Span) -> ByteOffset {
     ByteOffset(span.hi.0)
 }
@@ -160,6 +163,7 @@ fn kind_code(kind: ScopeKind) -> u8 {
 }
 
 impl<'a> LogWalker<'a> {
+    /// Numbers the scopes and variables of a script; nothing is rewritten yet.
     pub(super) fn new(
         source: &'a str,
         scopes: &'a Scopes,
@@ -221,6 +225,7 @@ impl<'a> LogWalker<'a> {
         self.options.detail >= Detail::All
     }
 
+    /// The text of a node.
     pub(super) fn text(&self, span: Span) -> &'a str {
         self.source
             .get(span.lo.0 as usize..span.hi.0 as usize)
@@ -232,6 +237,7 @@ impl<'a> LogWalker<'a> {
         super::short_text(self.text(span))
     }
 
+    /// What the code being visited is in.
     pub(super) fn room(&self) -> Room {
         self.rooms.last().cloned().unwrap_or(Room {
             function: 0,
@@ -250,6 +256,7 @@ impl<'a> LogWalker<'a> {
         self.site_of(at, kind, name, 0)
     }
 
+    /// A new site of a variable; gives its number.
     pub(super) fn site_of(
         &mut self,
         at: ByteOffset,
@@ -277,6 +284,7 @@ impl<'a> LogWalker<'a> {
         self.options.first.site + ByteOffset::from_index(self.sites.len() - 1).0
     }
 
+    /// Says that something at a place is not recorded, and why.
     pub(super) fn unlogged(&mut self, at: ByteOffset, reason: &'static str) {
         self.unlogged.push(UnhookedSite { at, reason });
     }
@@ -354,6 +362,7 @@ impl<'a> LogWalker<'a> {
         })
     }
 
+    /// Gives back the last `count` temporaries.
     pub(super) fn release(&mut self, count: u32) {
         if let Some(room) = self.rooms.last_mut() {
             room.in_use = room.in_use.saturating_sub(count);
@@ -522,6 +531,7 @@ impl<'a> LogWalker<'a> {
         self.wrap(test.span(), &before, close, |this| test.visit_with(this));
     }
 
+    /// The name of a key; `None`: it is computed.
     pub(super) fn key_name(key: &PropName) -> Option<String> {
         match key {
             PropName::Ident(ident) => Some(ident.sym.to_string()),
@@ -544,6 +554,7 @@ impl<'a> LogWalker<'a> {
         statement.visit_with(self);
     }
 
+    /// The same span in offsets of the text.
     pub(super) fn span(span: Span) -> ByteSpan {
         ByteSpan {
             start: at(span),

@@ -112,6 +112,13 @@ impl LoggedCode {
         }
     }
 
+    /// The place and name of a test, by the span of the value that is tested.
+    #[must_use]
+    pub fn test(&self, value: ByteSpan) -> Option<(ByteOffset, &str)> {
+        let (at, name) = self.tests.get(&(value.start.0, value.end.0))?;
+        Some((ByteOffset(*at), name))
+    }
+
     /// The place and name of a call, by its span.
     #[must_use]
     pub fn call(&self, span: ByteSpan) -> Option<(ByteOffset, &str)> {

@@ -9,6 +9,7 @@ use crate::record::Record;
 use crate::value::Value;
 
 impl Builder {
+    /// Takes in a record of a stream.
     pub(super) fn record(&mut self, stream: u16, record: &Record<'_>) {
         // Behind the end of a call of code without hooks and what it defines are its arguments.
         let running = &mut self.running[usize::from(stream)];
@@ -158,6 +159,7 @@ impl Builder {
         }
     }
 
+    /// An object, or function, that a stream names for the first time.
     pub(super) fn object(
         &mut self,
         stream: u16,
@@ -371,6 +373,7 @@ impl Builder {
         }
     }
 
+    /// A task begins; `kind` is the type of its event, or what else began it.
     pub(super) fn task(&mut self, stream: u16, kind: StringId, target: Value) {
         self.forget_running(stream);
         let number = self.event(stream, Kind::Task, SiteId::NONE, target);

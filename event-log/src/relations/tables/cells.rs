@@ -14,6 +14,7 @@ fn in_row<'m, T>(rows: &'m [T], row: u32, cell: impl FnOnce(&'m T) -> Cell<'m>) 
     rows.get(row as usize).map_or(Cell::Null, cell)
 }
 
+/// A cell of an event; `row` is its number.
 pub(super) fn event<'m>(
     it: &'m Relations,
     row: u32,
@@ -23,6 +24,7 @@ pub(super) fn event<'m>(
     in_row(&model.events, row, |event| cell(event, model))
 }
 
+/// A cell of a call; `row` is its number.
 pub(super) fn call<'m>(
     it: &'m Relations,
     row: u32,
@@ -32,6 +34,7 @@ pub(super) fn call<'m>(
     in_row(&model.calls, row, |call| cell(call, model))
 }
 
+/// A cell of what a call returned; empty if it threw or has no end.
 pub(super) fn returned<'m>(
     it: &'m Relations,
     row: u32,
@@ -43,6 +46,7 @@ pub(super) fn returned<'m>(
     })
 }
 
+/// A cell of an argument; `row` is its place among the arguments of all calls.
 pub(super) fn argument<'m>(
     it: &'m Relations,
     row: u32,
@@ -62,6 +66,7 @@ pub(super) fn argument<'m>(
     }
 }
 
+/// A cell of a write of a key.
 pub(super) fn write<'m>(
     it: &'m Relations,
     row: u32,
@@ -71,6 +76,7 @@ pub(super) fn write<'m>(
     in_row(&model.writes, row, |write| cell(model, write))
 }
 
+/// A cell of the value that a write of a key gave.
 pub(super) fn written<'m>(
     it: &'m Relations,
     row: u32,
@@ -81,6 +87,7 @@ pub(super) fn written<'m>(
     })
 }
 
+/// A cell of a write of a variable, with the variable's number.
 pub(super) fn variable<'m>(
     it: &'m Relations,
     row: u32,
@@ -91,6 +98,7 @@ pub(super) fn variable<'m>(
     })
 }
 
+/// A cell of the value that a write of a variable gave.
 pub(super) fn assigned<'m>(
     it: &'m Relations,
     row: u32,
@@ -101,6 +109,7 @@ pub(super) fn assigned<'m>(
     })
 }
 
+/// A cell of an object; rows have the objects of one stream behind those of another.
 pub(super) fn seen<'m>(
     it: &'m Relations,
     row: u32,
@@ -119,6 +128,7 @@ pub(super) fn seen<'m>(
     })
 }
 
+/// A cell of a function; row 0 is function 1.
 pub(super) fn function<'m>(
     it: &'m Relations,
     row: u32,
@@ -129,10 +139,12 @@ pub(super) fn function<'m>(
     function.map_or(Cell::Null, |function| cell(it.model(), function, id))
 }
 
+/// A place where something is missing, with the event that is behind it.
 pub(super) fn gap(it: &Relations, row: u32) -> Option<&(u32, crate::record::GapReason)> {
     it.model().gaps.get(row as usize)
 }
 
+/// All rows of a table.
 pub(super) fn everything(rows: usize) -> Rows {
     Rows::Range(0..u32::try_from(rows).unwrap_or(NONE))
 }
@@ -165,6 +177,7 @@ pub(super) fn call_of(model: &Model, seq: i64) -> Option<u32> {
     (call.enter == seq).then(|| u32::try_from(row).unwrap_or(NONE))
 }
 
+/// Where the arguments of code without hooks begin, and how many they are ([`NONE`]: not recorded); `event` is its end.
 pub(super) fn library_arguments(model: &Model, event: u32) -> (u32, u32) {
     let told = &model.library_arguments;
     let at = told.partition_point(|(other, _, _)| *other < event);
@@ -174,6 +187,7 @@ pub(super) fn library_arguments(model: &Model, event: u32) -> (u32, u32) {
     }
 }
 
+/// The second numbers of the pairs that begin with `of`; the pairs are sorted.
 pub(super) fn of_pairs(pairs: &[(u32, u32)], of: u32) -> impl Iterator<Item = u32> {
     let from = pairs.partition_point(|(other, _)| *other < of);
     let rest = pairs.get(from..).unwrap_or_default();
@@ -182,10 +196,12 @@ pub(super) fn of_pairs(pairs: &[(u32, u32)], of: u32) -> impl Iterator<Item = u3
         .map(|(_, call)| *call)
 }
 
+/// The rows that belong to `of`, by sorted pairs.
 pub(super) fn pairs(pairs: &[(u32, u32)], of: u32) -> Rows {
     Rows::List(of_pairs(pairs, of).collect())
 }
 
+/// The number of a stream, from 0.
 pub(super) fn realm<'m>(stream: u16) -> Cell<'m> {
     Cell::Integer(i64::from(stream))
 }
@@ -198,6 +214,7 @@ pub(super) fn some<'m>(number: u32) -> Cell<'m> {
     }
 }
 
+/// The number of a call's first event.
 pub(super) fn enter<'m>(model: &Model, call: u32) -> Cell<'m> {
     model
         .calls
@@ -205,6 +222,7 @@ pub(super) fn enter<'m>(model: &Model, call: u32) -> Cell<'m> {
         .map_or(Cell::Null, |call| call.enter.into())
 }
 
+/// The name of a call's function.
 pub(super) fn function_of_call(model: &Model, call: u32) -> Cell<'_> {
     let function = model
         .calls
@@ -213,6 +231,7 @@ pub(super) fn function_of_call(model: &Model, call: u32) -> Cell<'_> {
     function_name(model, function)
 }
 
+/// The name of a function, as answers have it.
 pub(super) fn function_name(model: &Model, function: FunctionId) -> Cell<'_> {
     model
         .tables
@@ -220,6 +239,7 @@ pub(super) fn function_name(model: &Model, function: FunctionId) -> Cell<'_> {
         .map_or(Cell::Null, |function| function_label(function).into())
 }
 
+/// The address of a function's script.
 pub(super) fn function_file(model: &Model, function: FunctionId) -> Cell<'_> {
     let script = model
         .tables
@@ -228,6 +248,7 @@ pub(super) fn function_file(model: &Model, function: FunctionId) -> Cell<'_> {
     script.map_or(Cell::Null, |script| script.url.as_str().into())
 }
 
+/// The line of a function, from 1.
 pub(super) fn function_line<'m>(model: &Model, function: FunctionId) -> Cell<'m> {
     model
         .tables
@@ -235,6 +256,7 @@ pub(super) fn function_line<'m>(model: &Model, function: FunctionId) -> Cell<'m>
         .map_or(Cell::Null, |function| some(function.line))
 }
 
+/// The column of a function, from 1.
 pub(super) fn function_column<'m>(model: &Model, function: FunctionId) -> Cell<'m> {
     model
         .tables
@@ -242,23 +264,28 @@ pub(super) fn function_column<'m>(model: &Model, function: FunctionId) -> Cell<'
         .map_or(Cell::Null, |function| some(function.column))
 }
 
+/// What the tables say of a place.
 pub(super) fn site(model: &Model, site: SiteId) -> Option<&Site> {
     model.site(site)
 }
 
+/// The address of a place's script.
 pub(super) fn file(model: &Model, of: SiteId) -> Cell<'_> {
     let script = site(model, of).and_then(|site| model.tables.script(site.script));
     script.map_or(Cell::Null, |script| script.url.as_str().into())
 }
 
+/// The line of a place, from 1.
 pub(super) fn line<'m>(model: &Model, of: SiteId) -> Cell<'m> {
     site(model, of).map_or(Cell::Null, |site| some(site.line))
 }
 
+/// The column of a place, from 1.
 pub(super) fn column<'m>(model: &Model, of: SiteId) -> Cell<'m> {
     site(model, of).map_or(Cell::Null, |site| some(site.column))
 }
 
+/// A key as text.
 pub(super) fn key(model: &Model, key: u32) -> Cell<'_> {
     model
         .keys
@@ -266,12 +293,14 @@ pub(super) fn key(model: &Model, key: u32) -> Cell<'_> {
         .map_or(Cell::Null, |key| key_text(key).into())
 }
 
+/// The name of a variable.
 pub(super) fn variable_name(model: &Model, variable: u32) -> Cell<'_> {
     let index = variable.checked_sub(1).map(|index| index as usize);
     let variable = index.and_then(|index| model.tables.variables.get(index));
     variable.map_or(Cell::Null, |variable| variable.name.as_str().into())
 }
 
+/// The name of the parameter that an argument fills.
 pub(super) fn parameter<'m>(model: &'m Model, call: &Passed, row: u32) -> Cell<'m> {
     let function = model.tables.function(call.function);
     let position = row.saturating_sub(call.from) as usize;
@@ -279,6 +308,7 @@ pub(super) fn parameter<'m>(model: &'m Model, call: &Passed, row: u32) -> Cell<'
     name.map_or(Cell::Null, |name| name.as_str().into())
 }
 
+/// What an event is about: a property, variable, condition, called code or task.
 pub(super) fn name<'m>(event: &Event, model: &'m Model) -> Cell<'m> {
     match event.kind {
         Kind::Write | Kind::WriteEntry => key(model, event.key),
@@ -291,6 +321,7 @@ pub(super) fn name<'m>(event: &Event, model: &'m Model) -> Cell<'m> {
     }
 }
 
+/// How a call ended, as a word.
 pub(super) fn outcome<'m>(call: &Call, _: &Model) -> Cell<'m> {
     match call.outcome {
         CallOutcome::Returned(_) => "returned",
@@ -311,6 +342,7 @@ pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Cell<'_> {
     }
 }
 
+/// The type of a value, as a word.
 pub(super) fn kind<'m>(value: Value) -> Cell<'m> {
     match value {
         Value::Unknown => return Cell::Null,
@@ -331,6 +363,7 @@ pub(super) fn kind<'m>(value: Value) -> Cell<'m> {
     .into()
 }
 
+/// A value that is a number.
 pub(super) fn number<'m>(value: Value) -> Cell<'m> {
     match value {
         Value::Number(number) => Cell::Real(number),
@@ -338,16 +371,19 @@ pub(super) fn number<'m>(value: Value) -> Cell<'m> {
     }
 }
 
+/// The number of the object that a value is.
 pub(super) fn object<'m>(value: Value) -> Cell<'m> {
     value.object().map_or(Cell::Null, |id| some(id.0))
 }
 
+/// The class of the object that a value is.
 pub(super) fn class(model: &Model, stream: u16, value: Value) -> Cell<'_> {
     value
         .object()
         .map_or(Cell::Null, |id| class_of(model, stream, id.0))
 }
 
+/// The class of an object.
 pub(super) fn class_of(model: &Model, stream: u16, object: u32) -> Cell<'_> {
     owner_class(model, stream, object).into()
 }

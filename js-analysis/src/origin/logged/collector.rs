@@ -9,19 +9,11 @@ use crate::log::{LoggedKind, short_text};
 use crate::origin::patterns::{Bound, bound};
 use crate::origin::value::{Form, Reading, Value, giving};
 use crate::origin::{LoggedCode, LoggedPlace, LoggedProperty, Written};
-use crate::position::{ByteOffset, ByteSpan};
+use crate::position::ByteOffset;
 use crate::rewrite::number_key;
 use crate::scopes::unparenthesized;
 
-impl LoggedCode {
-    /// The place and name of a test, by the span of the value that is tested.
-    #[must_use]
-    pub fn test(&self, value: ByteSpan) -> Option<(ByteOffset, &str)> {
-        let (at, name) = self.tests.get(&(value.start.0, value.end.0))?;
-        Some((ByteOffset(*at), name))
-    }
-}
-
+/// What has been put together so far.
 pub(super) struct Collector<'s> {
     pub(super) source: &'s str,
     pub(super) reading: Reading<'s>,
@@ -29,15 +21,18 @@ pub(super) struct Collector<'s> {
 }
 
 impl Collector<'_> {
+    /// What stands at a place; several may begin there.
     pub(super) fn put(&mut self, at: u32, kind: LoggedKind, name: String, place: LoggedPlace) {
         let places = self.code.places.entry((at, kind)).or_default();
         places.push((name, place));
     }
 
+    /// A write: `at` is its place in the log, `write` the first character of what writes.
     pub(super) fn written(&mut self, at: u32, kind: LoggedKind, written: Written, write: u32) {
         self.written_key(at, kind, written, write, None);
     }
 
+    /// A write of a key, where the text says which.
     pub(super) fn written_key(
         &mut self,
         at: u32,
@@ -66,11 +61,13 @@ impl Collector<'_> {
         }
     }
 
+    /// A text as the log names it.
     pub(super) fn short(&self, span: Span) -> String {
         let text = self.source.get(span.lo.0 as usize..span.hi.0 as usize);
         short_text(text.unwrap_or_default())
     }
 
+    /// The value of an expression as a whole.
     pub(super) fn value_of(&self, expression: &Expr) -> Written {
         Written::whole(self.reading.value(expression))
     }
@@ -84,6 +81,7 @@ impl Collector<'_> {
         }
     }
 
+    /// The parameters of a function.
     pub(super) fn parameters<'p>(&mut self, parameters: impl Iterator<Item = &'p Pat>) {
         for (index, parameter) in parameters.enumerate() {
             let is_rest = matches!(parameter, Pat::Rest(_));
@@ -103,6 +101,7 @@ impl Collector<'_> {
         }
     }
 
+    /// The names that the head of a loop writes; of `for-in` they are keys.
     pub(super) fn head(&mut self, head: &ForHead, of: &Expr, is_keys: bool) {
         let (pattern, write) = match head {
             ForHead::VarDecl(declaration) => match declaration.decls.first() {
@@ -125,6 +124,7 @@ impl Collector<'_> {
         }
     }
 
+    /// A condition.
     pub(super) fn test(&mut self, test: &Expr) {
         let value = giving(test).span();
         let name = self.short(test.span());
@@ -132,6 +132,7 @@ impl Collector<'_> {
         self.code.tests.insert((value.lo.0, value.hi.0), (at, name));
     }
 
+    /// A call, by the text of what it calls.
     pub(super) fn called(&mut self, at: u32, callee: Span, value: Value) {
         let Form::Call(call) = value.form else { return };
         let name = self.short(callee);
@@ -193,6 +194,7 @@ impl Collector<'_> {
         }
     }
 
+    /// The end of a function, which is a `return` without a value.
     pub(super) fn end(&mut self, end: u32) {
         let at = end.saturating_sub(1);
         self.put(
@@ -203,6 +205,7 @@ impl Collector<'_> {
         );
     }
 
+    /// What a property of a literal is.
     pub(super) fn property(&self, property: &Prop) -> LoggedProperty {
         let key_of = |key: &PropName| match key {
             PropName::Ident(name) => Some(name.sym.to_string()),
@@ -235,6 +238,7 @@ impl Collector<'_> {
         }
     }
 
+    /// An `await` or `yield`.
     pub(super) fn suspended(
         &mut self,
         span: Span,
