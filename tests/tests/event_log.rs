@@ -569,6 +569,15 @@ fn a_damaged_log_gives_no_other_answer() {
         statuses.extend(status);
     }
     assert_eq!(Vec::from_iter(statuses), [0, 1, 2]);
+    // What is no whole log is said to be that where it is compared, too.
+    fs::write(folder.join("cut.qplog"), &whole[..whole.len() / 2]).unwrap();
+    let output = querypoint(&["compare", "run.qplog", "cut.qplog"], folder);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        said,
+        "cut.qplog: the log was cut off: what came later is not in it\n"
+    );
+    assert_eq!(output.status.code(), Some(1));
     // The version is behind the eight bytes that every log begins with.
     let (status, _, said) = changed(8, 1);
     assert_eq!(status, Some(2), "{said}");

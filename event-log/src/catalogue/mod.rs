@@ -6,6 +6,7 @@
 mod console;
 mod display;
 mod finding;
+mod missing;
 mod points;
 mod references;
 mod sql;
@@ -16,10 +17,10 @@ use querypoint::catalogue::{CataloguePoint, CatalogueQuery};
 use querypoint::events::{EVENTS_SCHEMA, EventsAnswer, EventsResult, LoggedEvent};
 use querypoint::point::ReproductionPoint;
 
-use crate::file::Damage;
 use crate::model::{Model, NONE};
 pub use display::{call_line, event as shown_event, value_type};
 pub(crate) use display::{function_label, key_text, kind_word, owner_class};
+pub use missing::missing;
 use points::border;
 pub use points::point_in;
 
@@ -158,7 +159,7 @@ impl Asked<'_> {
             true => Some(self.sql(&query.kind, between).map_err(wrong)?),
             false => None,
         };
-        let missing = self.missing();
+        let missing = missing(self.model);
         let is_cut = found.total > found.events.len() as u64;
         if is_cut {
             found.note(format!("the first {MOST_EVENTS} events are shown"));
@@ -175,45 +176,6 @@ impl Asked<'_> {
             events: found.events,
             sql,
         })
-    }
-
-    /// What is missing in the log.
-    fn missing(&self) -> Vec<String> {
-        let mut missing = Vec::new();
-        let model = self.model;
-        if model.end.is_none() {
-            missing.push("the log was cut off: what came later is not in it".to_owned());
-        }
-        for damage in &model.damage {
-            if let Damage::Chunk { offset, reason } = damage {
-                missing.push(format!(
-                    "a part of the log at byte {offset} is left out: {reason}"
-                ));
-            }
-        }
-        let mut reasons: Vec<&str> = model
-            .gaps
-            .iter()
-            .map(|(_, reason)| reason.message())
-            .collect();
-        reasons.sort_unstable();
-        reasons.dedup();
-        missing.extend(reasons.into_iter().map(str::to_owned));
-        if let Some(end) = &model.end {
-            const MOST: usize = 5;
-            for script in end.unrecorded.iter().take(MOST) {
-                missing.push(format!("{}: {}", script.url, script.reason));
-            }
-            if end.unrecorded.len() > MOST {
-                missing.push(format!(
-                    "and {} more that is not recorded",
-                    end.unrecorded.len() - MOST
-                ));
-            }
-            missing.extend(end.notes.iter().cloned());
-        }
-        missing.extend(model.notes.iter().cloned());
-        missing
     }
 
     fn point(&self, point: &CataloguePoint) -> Result<u32, String> {
