@@ -253,8 +253,8 @@ impl Job {
         let is_same = called(now).is_some_and(|now| is_same_moment(&shown, &now));
         (!is_same).then(|| {
             format!(
-                "the page varies: {name} is another moment now than the one that is shown; ask \
-            again"
+                "the page varies: {name} is another moment now than the one that is shown; \
+                 ask again"
             )
         })
     }
