@@ -34,7 +34,7 @@ async function check() {
   const folder = new URL('js/', import.meta.url);
   let count = 0;
   const met = new Map();
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js'))) {
+  for (const file of (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.js'))) {
     const source = await readFile(new URL(file, folder), 'utf8');
     const { comments } = parseSync(file, source, { sourceType: 'module', astType: 'js' });
     for (const { value, start } of comments.filter(({ type }) => type === 'Block')) {

@@ -1,5 +1,5 @@
-// What packs the batches of the event log. What it gives is kept in `event-log/tests/wire/packed.txt`, which the test of
-// what unpacks it reads: `UPDATE_WIRE=1 node --test tests/log-packing.test.js` writes it anew.
+// What packs the batches of the event log. What it gives is kept in `event-log/tests/wire/packed.txt`, which the test
+// of what unpacks it reads: `UPDATE_WIRE=1 node --test tests/log-packing.test.js` writes it anew.
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -42,8 +42,8 @@ impl ChosenFiles {
             return match path.filter(|path| path.is_file()) {
                 Some(path) => Ok(path.to_string_lossy().into_owned()),
                 None => Err(format!(
-                    "step {step} chooses the file {name:?} of {size} bytes, which the recording does not hold; put it into a \
-                     folder and name that in the environment variable {FOLDER}"
+                    "step {step} chooses the file {name:?} of {size} bytes, which the recording does not hold; put it \
+                     into a folder and name that in the environment variable {FOLDER}"
                 )),
             };
         };

@@ -318,11 +318,11 @@ mod tests {
 
     #[test]
     fn a_port_of_somebody_else_is_not_ours() {
-        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n   \
-            0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  65534        0 213 1 0 100 0 0 10 0\n   \
-            1: broken\n";
+        let heads = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode";
+        let first = "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  65534        0 213 1";
+        let table = format!("{heads}\n{first} 0 100 0 0 10 0\n   1: broken\n");
         let at = |port| SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
-        let owner = |port| owner_of(table, |it| it.local == at(port) && it.state == LISTENS);
+        let owner = |port| owner_of(&table, |it| it.local == at(port) && it.state == LISTENS);
         assert_eq!(owner(0x1F90), Some((65534, 213)));
         assert_eq!(owner(1), None);
     }

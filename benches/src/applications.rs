@@ -170,10 +170,10 @@ pub(crate) async fn run(
         bound("nine questions", 3.5, nines),
     ];
     let text = format!(
-        "Whole processes, with the browser's start: `querypoint replay` of a recording of each application (three entries are\n\
-         typed, one is checked), then `querypoint ask` with one question about what the page shows, then with nine, in turns,\n\
-         {rounds} rounds. *One* and *nine* are ratios to the plain replay of the same round. *Answered* are those of the nine that\n\
-         are not `blind`.\n\n{}",
+        "Whole processes, with the browser's start: `querypoint replay` of a recording of each application (three\n\
+         entries are typed, one is checked), then `querypoint ask` with one question about what the page shows, then\n\
+         with nine, in turns, {rounds} rounds. *One* and *nine* are ratios to the plain replay of the same round.\n\
+         *Answered* are those of the nine that are not `blind`.\n\n{}",
         table(
             &[
                 "application",

@@ -46,7 +46,8 @@ fn page(writes: &str, work: &str) -> String {
     let members: Vec<String> = NAMES.iter().map(|name| format!("{name}: 0")).collect();
     format!(
         "<!doctype html><title>chain</title>\n<script>\n\
-         function digest(number) {{\n  let hash = number | 0;\n  for (let round = 0; round < 40; round++) hash = (hash * 31 + round) | 0;\n  return hash;\n}}\n\
+         function digest(number) {{\n  let hash = number | 0;\n  for (let round = 0; round < 40; round++) hash = \
+         (hash * 31 + round) | 0;\n  return hash;\n}}\n\
          const box = {{ {} }};\nconst writes = {writes};\nfor (let i = 1; i <= writes; i++) {{\n{body}}}\n\
          console.log('the end', box.a);\n</script>",
         members.join(", ")
@@ -148,9 +149,10 @@ async fn finding(browser: &Browser, quick: bool) -> Result<(String, Vec<Bound>),
         ]);
     }
     let text = format!(
-        "A page writes each of eight properties 100,000 times, computing each from the next one: with a little work (40 rounds of\n\
-         a hash), and with none at all, where hooks cost the most in proportion. Eight questions, each asked at the point\n\
-         that the one before finds; {rounds} rounds of a plain replay and a question. Milliseconds of a plain replay and of the\n\
+        "A page writes each of eight properties 100,000 times, computing each from the next one: with a little work\n\
+         (40 rounds of a hash), and with none at all, where hooks cost the most in proportion. Eight questions, each\n\
+         asked at the point that the one before finds; {rounds} rounds of a plain replay and a question. Milliseconds \
+         of a plain replay and of the\n\
          execution that finds all eight, each with opening and closing its tab.\n\n{}",
         table(&["page", "plain", "finding", "finding ÷ plain"], &rows)
     );
@@ -211,8 +213,8 @@ fn memory(executable: &Path, packages: &Path, quick: bool) -> Result<(String, Bo
         .map_or((0.0, &[][..]), |(first, rest)| (*first, rest));
     let largest = more.iter().copied().fold(0.0, f64::max);
     let text = format!(
-        "The largest resident size of a driver that asks the same chain of a page with so many events (writes of all eight\n\
-         properties together), each in a process of its own; {rounds} rounds.\n\n{}",
+        "The largest resident size of a driver that asks the same chain of a page with so many events (writes of all\n\
+         eight properties together), each in a process of its own; {rounds} rounds.\n\n{}",
         table(&["events", "peak MB"], &rows)
     );
     Ok((

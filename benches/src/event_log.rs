@@ -1,5 +1,5 @@
-//! What it costs to record the event log: seven programs of the Octane suite, as they are, with their calls recorded, and
-//! with everything that is recorded. What the page sends goes to the driver, as it does when a log is written.
+//! What it costs to record the event log: seven programs of the Octane suite, as they are, with their calls recorded,
+//! and with everything that is recorded. What the page sends goes to the driver, as it does when a log is written.
 
 use std::path::Path;
 
@@ -121,8 +121,9 @@ pub(crate) async fn run(
         format!("**{all:.1}**"),
     ]);
     let text = format!(
-        "Seven programs of the npm package `benchmark-octane`, each in a page of its own: as it is, with its calls recorded\n\
-         (`querypoint log --detail calls`) and with everything (`--detail all`); {rounds} rounds. *Plain* are milliseconds of\n\
+        "Seven programs of the npm package `benchmark-octane`, each in a page of its own: as it is, with its calls\n\
+         recorded (`querypoint log --detail calls`) and with everything (`--detail all`); {rounds} rounds. *Plain* \
+         are milliseconds of\n\
          the page's main thread for one run of the program, as in the section about dormant hooks; encoding a log and\n\
          handing it to the browser is work of that thread. Packing and writing it is not.\n\n{}",
         table(&["program", "plain", "calls ÷ plain", "all ÷ plain"], &rows)

@@ -168,10 +168,12 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<Section, Bench
     let stops = breakpoints(browser, &served.url(plain.file), &source, quick).await?;
     let heap = populated(browser, &served, &[&plain, &dormant, &property], quick).await?;
     let text = format!(
-        "Nanoseconds for one turn of a loop that writes once, in a page of its own each time ({rounds} rounds); one watched\n\
-         name, debugger on. *Plain* is the script without hooks, *dormant* with hooks for everything and nothing asked,\n\
-         *armed* with hooks for the question. The time is what the page's main thread worked, so that other programs do not\n\
-         count; the last column is that of all threads of the page's process (compiling and collecting garbage beside it).\n\
+        "Nanoseconds for one turn of a loop that writes once, in a page of its own each time ({rounds} rounds); one \
+         watched\n\
+         name, debugger on. *Plain* is the script without hooks, *dormant* with hooks for everything and nothing\n\
+         asked, *armed* with hooks for the question. The time is what the page's main thread worked, so that other\n\
+         programs do not count; the last column is that of all threads of the page's process (compiling and \
+         collecting garbage beside it).\n\
          The hook alone is armed less plain, round by round.\n\n{}\n\
          The write to the old object, when a debugger does it instead:\n\n{stops}\n\
          A million objects that live, each written once in its constructor:\n\n{heap}",

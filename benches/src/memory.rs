@@ -73,8 +73,9 @@ pub(crate) fn run(executable: &Path, packages: &Path, quick: bool) -> Result<Sec
         });
     }
     let text = format!(
-        "The largest resident size (`VmHWM`) of a process that serves a page with the 9 MB of `typescript.js`, asks it one\n\
-         question and ends; {rounds} rounds. The time is that of the whole question, without the browser's start.\n\n{}",
+        "The largest resident size (`VmHWM`) of a process that serves a page with the 9 MB of `typescript.js`, asks\n\
+         it one question and ends; {rounds} rounds. The time is that of the whole question, without the browser's \
+         start.\n\n{}",
         table(&["hooks", "peak MB", "ms"], &rows)
     );
     Ok(Section {

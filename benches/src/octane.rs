@@ -154,11 +154,12 @@ pub(crate) async fn run(
         format!("**{:.2}**", geometric_mean(heaps.iter().copied())),
     ]);
     let text = format!(
-        "The programs of the npm package `benchmark-octane`, each in a page of its own, as it is and rewritten with {hooked}\n\
-         hooks everywhere (its own scripts and the suite's `base.js`; what it gives to `eval` stays as it is); {rounds} rounds.\n\
-         *Plain* and *{hooked}* are milliseconds of the page's main thread for one run of the program (the geometric mean of\n\
-         its benchmarks), each run as the suite's own runner does it: set up, a second to warm up, a second to measure.\n\
-         *Heap* is what the page's JavaScript holds afterwards, beside the plain page's.\n\
+        "The programs of the npm package `benchmark-octane`, each in a page of its own, as it is and rewritten with\n\
+         {hooked} hooks everywhere (its own scripts and the suite's `base.js`; what it gives to `eval` stays as it \
+         is); {rounds} rounds.\n\
+         *Plain* and *{hooked}* are milliseconds of the page's main thread for one run of the program (the geometric\n\
+         mean of its benchmarks), each run as the suite's own runner does it: set up, a second to warm up, a second\n\
+         to measure. *Heap* is what the page's JavaScript holds afterwards, beside the plain page's.\n\
          The geometric mean of single rounds: {}.\n\n{}",
         by_round.described(|ratio| format!("{ratio:.3}")),
         table(

@@ -1,9 +1,9 @@
 //! Why something did not happen: how often the right decision is named first, over programs with omissions put in, and
 //! how long the analyses take on whole bundles.
 //!
-//! A program of `benches/omissions` has `// why: NAME` behind each line that is asked about, and `// NAME: reason` behind
-//! the line of the decision that keeps it from running. What is in `libraries` under its name is loaded before it, as a
-//! library.
+//! A program of `benches/omissions` has `// why: NAME` behind each line that is asked about, and `// NAME: reason`
+//! behind the line of the decision that keeps it from running. What is in `libraries` under its name is loaded before
+//! it, as a library.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -128,10 +128,10 @@ pub(crate) async fn run(
     Ok(Section {
         title: "Why something did not happen",
         text: format!(
-            "Programs of `benches/omissions` with omissions in them, made for this table by who made the finder. For each \
-             the line that did not run is asked with `whyNot`, nothing turned round; the decision and its reason must be \
-             those that are marked.\n\n{programs}\n\nThe call graph of whole bundles, parsing not counted: what the text \
-             says, and where functions flow.\n\n{bundles}"
+            "Programs of `benches/omissions` with omissions in them, made for this table by who made the finder. For \
+             each the line that did not run is asked with `whyNot`, nothing turned round; the decision and its reason \
+             must be those that are marked.\n\n{programs}\n\nThe call graph of whole bundles, parsing not counted: \
+             what the text says, and where functions flow.\n\n{bundles}"
         ),
         bounds,
     })

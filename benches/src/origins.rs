@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use test_support::origins::asked_names;
 
 use crate::error::BenchError;
 use crate::report::{Bound, Section, table};
@@ -119,7 +120,7 @@ async fn one(
         std::fs::write(&path, text).map_err(BenchError::file(&path))?;
     }
     let served = Served::start(&folder).await?;
-    let names = names(&code);
+    let names = asked_names(&code);
     let url = served.url("index.html");
     let answer = ask(command, &url, &names).await?;
     let mut found = Found {
@@ -195,29 +196,6 @@ fn only_place(code: &str, text: &str) -> Option<(u64, u64)> {
     let last = before.rfind('\n').map_or(0, |at| at + 1);
     let column = before.get(last..)?.encode_utf16().count() + 1;
     Some((line as u64, column as u64))
-}
-
-/// Every name that a page writes of `out`, in order.
-fn names(code: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let lines = code.lines().filter(|line| !line.starts_with("//"));
-    for part in lines.flat_map(|line| line.split("out.").skip(1)) {
-        let length = part
-            .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric())
-            .count();
-        let (name, behind) = part.split_at(length);
-        if behind.starts_with(" = ") && !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
-    for line in code
-        .lines()
-        .filter_map(|line| line.strip_prefix("// also: "))
-    {
-        names.extend(line.split(' ').map(str::to_owned));
-    }
-    names
 }
 
 /// Builds a page's script with esbuild.
@@ -306,13 +284,15 @@ fn section(all: &[Found]) -> Section {
     let mut text = String::new();
     let _ = write!(
         text,
-        "{} pages, {values} values, {hops} hops. Each value is a text that is once in the file of its author; a way is right\n\
-         if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which ends it too.\n\
-         *Open*: it ends as not observed. *Wrong*: it ends at another text. The first six pages have a value for each kind of\n\
-         hop (`tests/origins`), the others are of libraries (`benches/origins`), bundled with esbuild; *minified* ones have a\n\
+        "{} pages, {values} values, {hops} hops. Each value is a text that is once in the file of its author; a way \
+         is right\n\
+         if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which\n\
+         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first six pages have a\n\
+         value for each kind of hop (`tests/origins`), the others are of libraries (`benches/origins`), bundled with \
+         esbuild; *minified* ones have a\n\
          source map.\n\n\
-         Of {judged} ways that end at a text, {reached} end at the right one: {precision:.1} %. {followed:.1} % of the values\n\
-         are followed to an end.\n\n",
+         Of {judged} ways that end at a text, {reached} end at the right one: {precision:.1} %. {followed:.1} % of\n\
+         the values are followed to an end.\n\n",
         all.len(),
         judged = reached + wrong,
         precision = share(reached, reached + wrong),
@@ -371,11 +351,5 @@ mod tests {
         assert_eq!(only_place(code, "two"), Some((2, 11)));
         assert_eq!(only_place(code, "three"), None);
         assert_eq!(only_place(code, "four"), None);
-    }
-
-    #[test]
-    fn names_are_those_that_are_written() {
-        let code = "// also: key\nout.a = 1; out.b2 = out.a; out.a = 2; f(out.c);";
-        assert_eq!(names(code), ["a", "b2", "key"]);
     }
 }

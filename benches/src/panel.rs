@@ -126,12 +126,14 @@ fn section(
 ) -> Section {
     let row = |what: &str, sample: &Sample| vec![what.to_owned(), sample.described(digits)];
     let text = format!(
-        "The panel as a page, in a window of 1024 × 768. *Ready*: from the beginning of the navigation until the frame in which there is a\n\
-         back end and the fields can be used, {openings} tabs. *Feedback*: from a press of *Ask* to the frame that shows that\n\
-         something is being done. *Drawn*: from the message with the answer to the frame that shows it. {questions} questions, each of which\n\
-         finds a point, which is removed then. *Memory*, in a tab where no times are taken, after as many: what is reachable after each of {READINGS} questions, from the\n\
-         {WARM}th on and in the end: of JavaScript, of the document, and all memory of WebAssembly. *Frame*: from one to the next while an execution line of {} events is zoomed or moved in each of\n\
-         300; *step*: what the panel does in one.\n\n{}\n{}",
+        "The panel as a page, in a window of 1024 × 768. *Ready*: from the beginning of the navigation until the\n\
+         frame in which there is a back end and the fields can be used, {openings} tabs. *Feedback*: from a press of\n\
+         *Ask* to the frame that shows that something is being done. *Drawn*: from the message with the answer to the\n\
+         frame that shows it. {questions} questions, each of which finds a point, which is removed then. *Memory*, in\n\
+         a tab where no times are taken, after as many: what is reachable after each of {READINGS} questions, from\n\
+         the {WARM}th on and in the end: of JavaScript, of the document, and all memory of WebAssembly. *Frame*: from \
+         one to the next while an execution line of {} events is zoomed or moved in each of 300; *step*: what the \
+         panel does in one.\n\n{}\n{}",
         line::EVENTS,
         table(
             &["what", "ms"],
@@ -314,7 +316,8 @@ async fn held_by(panel: &Page) -> Result<f64, BenchError> {
 
 async fn fill(panel: &Page, field: &str, text: &str) -> Result<(), BenchError> {
     let filling = format!(
-        "(() => {{ const field = document.querySelector({}); field.value = {}; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()",
+        "(() => {{ const field = document.querySelector({}); field.value = {}; field.dispatchEvent(new Event('input', \
+         {{ bubbles: true }})); }})()",
         json!(field),
         json!(text)
     );

@@ -92,12 +92,14 @@ pub(crate) async fn run(
         bounds.push(called.bound);
     }
     let text = format!(
-        "Milliseconds in a browser that runs, {rounds} rounds of two plain replays of the page's recording (nothing rewritten, no\n\
-         agent, no debugger; each in a new tab, until the page is idle, as `querypoint replay` does it) and one `ask` with all\n\
+        "Milliseconds in a browser that runs, {rounds} rounds of two plain replays of the page's recording (nothing\n\
+         rewritten, no agent, no debugger; each in a new tab, until the page is idle, as `querypoint replay` does it) \
+         and one `ask` with all\n\
          of the page's questions.\n\n{}\n\
-         Call-stack reproduction (`--reproduce callstack`): the page has paused at the reproduction point, and a question is asked\n\
-         there, which calls the oldest function on the stack twice, once to find the events and once to read the state at\n\
-         them. *Asked* is the time from the question to the answer, without closing the tab; the handler's own run is\n\
+         Call-stack reproduction (`--reproduce callstack`): the page has paused at the reproduction point, and a\n\
+         question is asked there, which calls the oldest function on the stack twice, once to find the events and\n\
+         once to read the state at them. *Asked* is the time from the question to the answer, without closing the \
+         tab; the handler's own run is\n\
          that function alone, in a page without hooks.\n\n{}",
         table(
             &["page", "two replays", "`ask`", "more", "executions"],

@@ -84,7 +84,8 @@ pub(crate) async fn run(
     if !quick {
         let path = repository.join("docs").join("questions-asked.md");
         let page = format!(
-            "# Questions asked\n\nWritten by `cargo xtask bench --only questions-asked`; do not edit by hand.\n\n{text}\n{}",
+            "# Questions asked\n\nWritten by `cargo xtask bench --only questions-asked`; do not edit by \
+             hand.\n\n{text}\n{}",
             crate::report::bounds_table(bounds.iter())
         );
         std::fs::write(&path, page).map_err(BenchError::file(&path))?;
@@ -191,10 +192,11 @@ fn average(measured: &[&Measured], strategy: usize) -> f64 {
 
 fn tables(measured: &[Measured]) -> String {
     let mut text = String::from(
-        "Five programs with one wrong line each; the person is played by the correct program. The experiment is that of\n\
-         Hermanns and Kuchen, *Hybrid Debugging of Java Programs* (2010), with the programs written anew in JavaScript, so\n\
-         the figures can be set beside the paper's in their order only. A question is an answer that a person would give:\n\
-         none is answered by what is trusted or was judged before.\n\n\
+        "Five programs with one wrong line each; the person is played by the correct program. The experiment is that \
+         of\n\
+         Hermanns and Kuchen, *Hybrid Debugging of Java Programs* (2010), with the programs written anew in\n\
+         JavaScript, so the figures can be set beside the paper's in their order only. A question is an answer that a\n\
+         person would give: none is answered by what is trusted or was judged before.\n\n\
          | program | mutants | calls |",
     );
     for strategy in STRATEGIES {

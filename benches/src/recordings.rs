@@ -140,11 +140,14 @@ async fn recording_cost(
         ),
     ];
     let text = format!(
-        "Milliseconds that the main thread of a page worked while a driven user goes {TOURS} times through a shop (each time moves the\n\
-         pointer to three buttons and a field, presses each, and types seven keys; each makes the page show a table of up to 300\n\
-         rows anew), {rounds} rounds in two tabs of their own each, each action in the one and then in the other: what is felt, from the\n\
-         first event of an action to the second frame after its last, and everything, with the {} ms after each and half a second at\n\
-         the end. *Recorded* is the same while `querypoint record` watches, random numbers, time and network included; *the panel* records the tab that is debugged, which it always does.\n\n{}",
+        "Milliseconds that the main thread of a page worked while a driven user goes {TOURS} times through a shop\n\
+         (each time moves the pointer to three buttons and a field, presses each, and types seven keys; each makes \
+         the page show a table of up to 300\n\
+         rows anew), {rounds} rounds in two tabs of their own each, each action in the one and then in the other:\n\
+         what is felt, from the first event of an action to the second frame after its last, and everything, with the\n\
+         {} ms after each and half a second at the end. *Recorded* is the same while `querypoint record` watches, \
+         random numbers, time and network included; *the panel* records the tab that is debugged, which it always \
+         does.\n\n{}",
         LOOKS.as_millis(),
         table(
             &["work", "plain", "recorded", "recorded ÷ plain"],
@@ -356,8 +359,9 @@ async fn session_time(
         slower: 1.0,
     };
     let text = format!(
-        "A user draws on the page *painting* for {seconds} s: strokes of a second and forty places each, a pause of a second and a half,\n\
-         another tool for every third. That is {steps} steps; they are replayed {rounds} times at the default speed, in a tab of its own\n\
+        "A user draws on the page *painting* for {seconds} s: strokes of a second and forty places each, a pause of a\n\
+         second and a half, another tool for every third. That is {steps} steps; they are replayed {rounds} times at \
+         the default speed, in a tab of its own\n\
          each, until the page is idle.\n\n{}",
         table(
             &["steps", "ms"],

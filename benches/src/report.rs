@@ -54,14 +54,15 @@ pub(crate) fn page(machine: &Machine, sections: &[Section]) -> String {
     let mut page = String::from(
         "# Benchmarks\n\n\
          Written by `cargo xtask bench`; do not edit by hand. Everything below was measured in one run, in rounds\n\
-         that take turns (plain, changed, plain, …), so that a machine that slows down slows both. A figure is the median of\n\
-         the rounds.\n\n",
+         that take turns (plain, changed, plain, …), so that a machine that slows down slows both. A figure is the\n\
+         median of the rounds.\n\n",
     );
     let _ = writeln!(page, "{}", machine.described());
     page.push_str(
         "## Bounds\n\n\
-         Bounds in nanoseconds and milliseconds were set on one machine (AMD EPYC, 2 cores: the reference). Where another is slower at\n\
-         the same without hooks, in the same run, they are that much larger; the table says so.\n\n",
+         Bounds in nanoseconds and milliseconds were set on one machine (AMD EPYC, 2 cores: the reference). Where\n\
+         another is slower at the same without hooks, in the same run, they are that much larger; the table says \
+         so.\n\n",
     );
     page.push_str(&bounds_table(
         sections.iter().flat_map(|section| &section.bounds),

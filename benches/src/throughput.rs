@@ -114,10 +114,11 @@ pub(crate) fn run(packages: &Path, quick: bool) -> Result<Section, BenchError> {
         }
     }
     let text = format!(
-        "In process, {rounds} rounds of parse, rewrite for one question, rewrite with dormant hooks everywhere. *Parse* is the\n\
-         parser alone with the same options, the tree dropped again; the last ratio is to parsing without that drop. *Rewrite*\n\
-         is text in, text and position map out: parsing, scopes, sites, edits, the new text. Times are those that the thread\n\
-         worked.\n\n{}",
+        "In process, {rounds} rounds of parse, rewrite for one question, rewrite with dormant hooks everywhere.\n\
+         *Parse* is the parser alone with the same options, the tree dropped again; the last ratio is to parsing \
+         without that drop. *Rewrite*\n\
+         is text in, text and position map out: parsing, scopes, sites, edits, the new text. Times are those that the\n\
+         thread worked.\n\n{}",
         table(
             &[
                 "script",

@@ -48,8 +48,11 @@ impl User {
                 .find(|target| text(target, "url") == url);
             if let Some(tab) = tab {
                 let user = Self::of(browser, &text(tab, "targetId")).await?;
-                user.value("new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))")
-                    .await?;
+                user.value(
+                    "new Promise((done) => document.readyState === 'complete' ? done() : \
+                    addEventListener('load', done))",
+                )
+                .await?;
                 return Ok(user);
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -84,7 +87,8 @@ impl User {
 
     /// Opens an address in the tab, and waits until it is loaded.
     pub(crate) async fn goes_to(&self, url: &str) -> Result<(), BenchError> {
-        const LOADED: &str = "new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))";
+        const LOADED: &str = "new Promise((done) => document.readyState === 'complete' ? done() : \
+            addEventListener('load', done))";
         self.send("Page.navigate", json!({ "url": url })).await?;
         self.value(LOADED).await.map(drop)
     }

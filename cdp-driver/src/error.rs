@@ -11,7 +11,8 @@ pub const INSTALL_COMMAND: &str =
 pub enum BrowserError {
     /// No browser was found.
     #[error(
-        "no browser: {what}; install one with `{INSTALL_COMMAND}`, or name one with --browser PATH or QUERYPOINT_BROWSER"
+        "no browser: {what}; install one with `{INSTALL_COMMAND}`, or name one with --browser PATH or \
+         QUERYPOINT_BROWSER"
     )]
     NoBrowser {
         /// Where it was looked for.

@@ -145,7 +145,8 @@ pub enum ProtocolError {
         reason: String,
     },
     /// The browser we launched has exited.
-    #[error("the browser exited ({status}); start it by hand with the same flags to see why{}", last_words(.stderr_tail))]
+    #[error("the browser exited ({status}); start it by hand with the same flags to see \
+        why{}", last_words(.stderr_tail))]
     BrowserExited {
         /// Exit status or signal in words.
         status: String,

@@ -1,9 +1,10 @@
 //! What each call covers, and what it weighs by that: code that right calls ran is less likely to be wrong.
 //!
-//! A call weighs the sum of `g(x)` over what it covers itself, where `x` is how many calls (each with all below it) were
-//! found right that cover it too, and `g(x) = p^x` (Hermanns and Kuchen, section 4: with 0.5 for edges, 0.6 for
+//! A call weighs the sum of `g(x)` over what it covers itself, where `x` is how many calls (each with all below it)
+//! were found right that cover it too, and `g(x) = p^x` (Hermanns and Kuchen, section 4: with 0.5 for edges, 0.6 for
 //! pairs of a definition and a use). With runs that
-//! are said to be right, `g` is Ochiai's measure for one run that is wrong: `1/√(1 + x)`, with `x` right runs and calls.
+//! are said to be right, `g` is Ochiai's measure for one run that is wrong: `1/√(1 + x)`, with `x` right runs and
+//! calls.
 //!
 //! An edge of the control-flow graph is a function's entry, or a condition with how it came out: all others are covered
 //! where one of these is.
@@ -23,8 +24,8 @@ use crate::strategy::Strategy;
 /// condition came out (2: the entry of a function).
 type Place = (String, u32, u32, u8);
 
-/// What the statement reads that a site is in: a number for the statement, and names of variables and of properties (with
-/// a dot).
+/// What the statement reads that a site is in: a number for the statement, and names of variables and of properties
+/// (with a dot).
 pub type ReadsAt = HashMap<SiteId, (u32, Vec<String>)>;
 
 /// What calls cover, while it is put together.

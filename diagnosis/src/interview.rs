@@ -97,7 +97,8 @@ impl<'l> Interview<'l> {
         self.session.next_among(is_asked, |open| self.choose(open))
     }
 
-    /// What was said of a call that is the same as this one: the same function, given the same and with the same result.
+    /// What was said of a call that is the same as this one: the same function, given the same and with the same
+    /// result.
     #[must_use]
     pub fn said_before(&self, node: NodeId, uses: &UsesOf) -> Option<(Answer, NodeId)> {
         let function = self.log.tree().function_of(node);

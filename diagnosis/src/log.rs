@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use event_log::model::{Call, CallOutcome, Kind, Model, NONE};
+use event_log::model::{Call, Model, NONE};
 
 use crate::tree::{NodeId, ROOT, Tree};
 
@@ -121,24 +121,7 @@ impl<'m> LogTree<'m> {
     /// What left a call as an exception, where the log has it.
     #[must_use]
     pub fn thrown(&self, node: NodeId) -> Option<event_log::value::Value> {
-        let call = self.call(node)?;
-        if call.outcome != CallOutcome::Threw || call.exit == NONE {
-            return None;
-        }
-        // Where it is an end by a handler further out, its event says what was caught.
-        let mut numbers = (call.enter..call.exit.saturating_add(1)).rev();
-        numbers.find_map(|number| {
-            let event = self.model.events.get(number as usize)?;
-            if event.stream != call.stream {
-                return None;
-            }
-            match event.kind {
-                Kind::Unwind => None,
-                Kind::Throw => Some(Some(event.value)),
-                Kind::Catch if number == call.exit => Some(Some(event.value)),
-                _ => Some(None),
-            }
-        })?
+        self.model.thrown(self.call(node)?)
     }
 
     /// The functions whose name or file a pattern matches, in which `*` stands for anything.

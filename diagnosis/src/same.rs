@@ -1,9 +1,9 @@
 //! Whether a call is the same as one that was judged: the same function, given the same and with the same result.
 //!
-//! What a call is given is more than its arguments: `this` and the variables around it, where the functions that ran use
-//! them, and all objects that these reach. Numbers of objects do not count: those of the one call stand for those of the
-//! other. Where a log has not all of it (objects that it did not see being made, built-ins whose result or effect depends
-//! on something else, what waits), two calls are not said to be the same.
+//! What a call is given is more than its arguments: `this` and the variables around it, where the functions that ran
+//! use them, and all objects that these reach. Numbers of objects do not count: those of the one call stand for those
+//! of the other. Where a log has not all of it (objects that it did not see being made, built-ins whose result or
+//! effect depends on something else, what waits), two calls are not said to be the same.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -213,8 +213,8 @@ impl<'l> Pair<'l> {
         (one == two).then_some(one)
     }
 
-    /// The variable that a name means in a call, and when its scope was entered; without a variable it is one that means
-    /// the same always.
+    /// The variable that a name means in a call, and when its scope was entered; without a variable it is one that
+    /// means the same always.
     fn cell_named(&self, call: &Call, name: &str) -> Option<(Option<Cell>, u32)> {
         let model = self.model();
         let mut scope = call.scope;

@@ -24,8 +24,8 @@ pub enum Strategy {
     Edges,
     /// Divide and query, where a call weighs what its definition-use pairs do (the same).
     DefUse,
-    /// The call whose answer tells most about which edge of the control-flow graph is faulty, where code that right runs
-    /// ran is less suspicious (Ochiai); in a very large tree optimal divide and query, where a call weighs that.
+    /// The call whose answer tells most about which edge of the control-flow graph is faulty, where code that right
+    /// runs ran is less suspicious (Ochiai); in a very large tree optimal divide and query, where a call weighs that.
     Suspicion,
 }
 

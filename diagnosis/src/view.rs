@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use event_log::catalogue::shown_event;
+use event_log::catalogue::{shown_event, value_type};
 use event_log::ids::ScopeId;
 use event_log::model::{Call, CallOutcome, Key, Model, NONE, text};
 use event_log::tables::FunctionKind;
 use event_log::value::Value;
-use querypoint::answer::{Location, Value as Shown, ValueType};
+use querypoint::answer::{Location, Value as Shown};
 use querypoint::diagnosis::{CallChange, FoundCall};
 
 use crate::log::LogTree;
@@ -379,19 +379,7 @@ impl Viewer<'_> {
 
     /// A value as it was at a time.
     fn shown(&self, value: Value, at: u32) -> Option<Shown> {
-        let kind = match value {
-            Value::Unknown | Value::Absent => return None,
-            Value::Undefined => ValueType::Undefined,
-            Value::Null | Value::Object(_) => ValueType::Object,
-            Value::Boolean(_) => ValueType::Boolean,
-            Value::Number(_) => ValueType::Number,
-            Value::String(_) | Value::LongString { .. } => ValueType::String,
-            Value::BigInt(_) => ValueType::Bigint,
-            Value::Function(_) => ValueType::Function,
-            Value::Symbol(_) => ValueType::Symbol,
-            Value::Uninitialised => ValueType::Uninitialised,
-            Value::Accessor => ValueType::Accessor,
-        };
+        let kind = value_type(value)?;
         Some(Shown::new(kind, self.described(value, at, &mut Vec::new())))
     }
 

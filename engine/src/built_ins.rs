@@ -7,15 +7,15 @@ use agent::AgentSlot;
 const ON_PROPERTIES: &str = "assign defineProperty defineProperties set deleteProperty setPrototypeOf structuredClone \
     parse fromEntries create groupBy";
 /// Those that write elements or `length` (`agent/elements.js`, `regular-expressions.js`).
-const ON_ELEMENTS: &str = "push pop shift unshift splice sort reverse fill copyWithin concat filter flat flatMap map slice \
-    toReversed toSorted toSpliced with from of keys values entries getOwnPropertyNames getOwnPropertySymbols ownKeys \
-    split match exec toArray";
+const ON_ELEMENTS: &str = "push pop shift unshift splice sort reverse fill copyWithin concat filter flat flatMap map \
+    slice toReversed toSorted toSpliced with from of keys values entries getOwnPropertyNames getOwnPropertySymbols \
+    ownKeys split match exec toArray";
 /// Those that write `lastIndex`.
 const ON_LAST_INDEX: &str = "exec test compile match matchAll replace replaceAll search split";
 
 /// Those that write entries of maps and members of sets (`agent/collections.js`), and the constructors that call them.
-const ON_ENTRIES: &str = "set add delete clear getOrInsert getOrInsertComputed groupBy structuredClone union intersection \
-    difference symmetricDifference Map Set WeakMap WeakSet";
+const ON_ENTRIES: &str = "set add delete clear getOrInsert getOrInsertComputed groupBy structuredClone union \
+    intersection difference symmetricDifference Map Set WeakMap WeakSet";
 
 /// The names under which a page calls the built-ins that are watched for `slots`.
 pub(super) fn called(slots: &[AgentSlot]) -> Vec<String> {

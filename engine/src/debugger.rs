@@ -78,7 +78,8 @@ impl Watched {
         let renamed = running.renamed.iter().find(|(running, _)| running == name);
         Some(match renamed {
             Some((_, author)) => format!(
-                "`{author}` cannot be read there: no function that runs there uses it, so the browser does not keep it for them"
+                "`{author}` cannot be read there: no function that runs there uses it, so the browser does not keep \
+                 it for them"
             ),
             None => format!("`{name}` is no variable there; {in_sight}"),
         })

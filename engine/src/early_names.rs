@@ -18,8 +18,8 @@ pub(super) fn in_words(message: &str) -> String {
     }
 }
 
-/// What is said where the browser has no value for a variable of a frame that is not the newest: only functions in which
-/// something is read are kept from being optimised, and an optimised one keeps what it needs no more no longer.
+/// What is said where the browser has no value for a variable of a frame that is not the newest: only functions in
+/// which something is read are kept from being optimised, and an optimised one keeps what it needs no more no longer.
 pub(super) fn not_kept(message: &str) -> Option<String> {
     let (_, rest) = message.split_once("Cannot access '")?;
     let name = rest.strip_suffix("' from debugger")?;

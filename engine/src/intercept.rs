@@ -149,7 +149,8 @@ impl Interceptor {
         }
     }
 
-    /// Whether a request must not be sent: a decision is turned round, and it goes to a server that is not to be reached.
+    /// Whether a request must not be sent: a decision is turned round, and it goes to a server that is not to be
+    /// reached.
     fn is_held_back(&self, paused: &RequestPaused) -> bool {
         let sources = self.sources();
         let home = sources.confined_to();

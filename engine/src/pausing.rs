@@ -120,8 +120,8 @@ pub enum PauseError {
     },
     /// The answer is from one execution only.
     #[error(
-        "cannot pause at {name}: the executions of this page differ, so no other one reaches the same event; ask again, or \
-         record what makes the page vary"
+        "cannot pause at {name}: the executions of this page differ, so no other one reaches the same event; ask \
+         again, or record what makes the page vary"
     )]
     Varies {
         /// Its name.

@@ -278,7 +278,8 @@ fn found(
 }
 
 /// Why a change has no variables around it.
-const SHORT: &str = "the variables there were not read: executions differ, and to read them at each of so many changes takes too long";
+const SHORT: &str = "the variables there were not read: executions differ, and to read them at each of so many \
+    changes takes too long";
 
 /// A change that was found and at which the state was not read. One whose line is not known is no answer.
 fn unread(evidence: &Evidence<'_>, result: &QueryResult, mut point: PointAnswer) -> PointAnswer {
@@ -305,7 +306,8 @@ fn unread(evidence: &Evidence<'_>, result: &QueryResult, mut point: PointAnswer)
 }
 
 /// Why a change has no old value.
-const NOT_READ: &str = "the value before it was not read: executions differ, and to read what is so large before each change takes too long";
+const NOT_READ: &str = "the value before it was not read: executions differ, and to read what is so large before each \
+    change takes too long";
 
 /// How many values no hook saw before the last, if any.
 fn earlier_unseen(result: &QueryResult) -> Option<String> {

@@ -286,7 +286,8 @@ async fn navigation_viewport_scroll_frames_and_the_cursor() {
         ("/a", 200, "text/html", "<title>A</title><body style='height:3000px'><div id=box style='height:50px;overflow:auto'><p style='height:500px'></div>
             <a id=go href='/slow/b'>Go</a><iframe src='/frame' style='margin:40px;border:7px solid'></iframe>"),
         ("/frame", 200, "text/html", "<button onclick='top.framed = event.isTrusted'>In</button>"),
-        ("/slow/b", 404, "text/html", "<title>B</title><button id=b onclick='alert(1); answered = confirm(2)'>b</button>"),
+        ("/slow/b", 404, "text/html", "<title>B</title><button id=b onclick='alert(1); answered = \
+            confirm(2)'>b</button>"),
         ("/old", 200, "text/html", "<title>A</title>"),
     ])
     .await;
@@ -297,7 +298,8 @@ async fn navigation_viewport_scroll_frames_and_the_cursor() {
         { "type": "navigate", "url": "http://127.0.0.1/a", "assertedEvents": [{ "type": "navigation", "title": "A" }] },
         { "type": "scroll", "x": 0, "y": 700 },
         { "type": "scroll", "selectors": ["#box"], "x": 0, "y": 90 },
-        { "type": "waitForExpression", "expression": "scrollY === 700 && box.scrollTop === 90 && innerWidth === 640 && devicePixelRatio === 2" },
+        { "type": "waitForExpression", "expression": "scrollY === 700 && box.scrollTop === 90 && innerWidth === 640 \
+            && devicePixelRatio === 2" },
         { "type": "click", "target": "main", "frame": [0], "selectors": ["aria/In"], "offsetX": 4, "offsetY": 4 },
         { "type": "waitForExpression", "expression": "framed === true" },
         { "type": "click", "selectors": ["#go"], "offsetX": 4, "offsetY": 4,

@@ -193,7 +193,8 @@ async fn a_request_that_never_ends_does_not_hold_timers_back() {
 async fn real_speed_keeps_the_recorded_pace_and_fast_does_not() {
     let browser = browser().await;
     let page = page(&browser).await;
-    let html = "<button id=a onpointerdown='at = performance.now()' onpointerup='held = performance.now() - at'>a</button>";
+    let html = "<button id=a onpointerdown='at = performance.now()' onpointerup='held = performance.now() - \
+        at'>a</button>";
     page.navigate(&data_url(html), LIMIT).await.unwrap();
     let mut step = click(json!(["#a"]));
     step["duration"] = json!(400);

@@ -62,8 +62,8 @@ async fn what_a_step_sets_in_motion_is_pressed_where_it_comes_to_rest() {
     const FAR: i32 = 600;
     let body = |begin: &str| {
         format!(
-            "<style>body {{ margin: 0 }} body > * {{ position: absolute; top: 0; left: 0; width: 300px; height: 60px }} \
-             #target {{ top: 100px; width: 200px; transition: left 300ms linear }}</style>
+            "<style>body {{ margin: 0 }} body > * {{ position: absolute; top: 0; left: 0; width: 300px; height: 60px \
+             }} #target {{ top: 100px; width: 200px; transition: left 300ms linear }}</style>
             <button id=start></button><button id=target></button>
             <script>
             pressed = [];

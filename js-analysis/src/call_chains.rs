@@ -235,7 +235,8 @@ mod tests {
         let source = "import { test, expect } from '@playwright/test';\n\
             test('test', async ({ page }) => {\n  await page.goto('http://h/');\n  \
             await page.getByRole('button', { name: 'Buy', exact: true }).first().click();\n  \
-            await expect(page.locator(`#a`)).toHaveCount(-2);\n  const x = await page.title();\n  page.mouse.down();\n});";
+            await expect(page.locator(`#a`)).toHaveCount(-2);\n  const x = await page.title();\n  \
+            page.mouse.down();\n});";
         let module = call_chains(source).unwrap();
         let [test] = module.as_slice() else {
             panic!("one call: {module:?}")

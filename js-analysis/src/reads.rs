@@ -1,7 +1,7 @@
 //! What the parts of a script read: variables and properties, by statement.
 //!
-//! A part is a statement without the statements inside it (of a loop or an `if` its condition), or the expression that an
-//! arrow function returns. Functions inside have parts of their own.
+//! A part is a statement without the statements inside it (of a loop or an `if` its condition), or the expression that
+//! an arrow function returns. Functions inside have parts of their own.
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{

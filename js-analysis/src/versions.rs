@@ -1,7 +1,7 @@
 //! Two versions of a script in one: functions whose code differs have both bodies, and a switch says which one runs.
 //!
-//! With it a call of the one version runs the code of the other on the very values that the page has then, whatever they
-//! are. Functions are matched by name and kind, those without a name by their order.
+//! With it a call of the one version runs the code of the other on the very values that the page has then, whatever
+//! they are. Functions are matched by name and kind, those without a name by their order.
 //!
 //! | one version | the other | together (`S` is the switch) |
 //! | --- | --- | --- |
@@ -11,16 +11,21 @@
 //! What cannot be said of a function for sure is said to be that, with the reason ([`Pairing::Unknown`]).
 
 mod functions;
+mod outside;
+mod side;
 
-use swc_ecma_ast::{Ident, PrivateName, Program, Super, ThisExpr};
+use swc_ecma_ast::{Ident, PrivateName};
 use swc_ecma_visit::{Visit, VisitWith};
 
 use crate::Goal;
 use crate::edits::Edits;
 use crate::position::{ByteOffset, ByteSpan};
-use crate::rewrite::{RewriteError, Script, with_script};
-use crate::scopes::{BindingIndex, BindingKind, ScopeIndex, Scopes};
-use functions::{Body, FunctionNode, functions};
+use crate::rewrite::{RewriteError, with_script};
+use crate::scopes::{BindingIndex, ScopeIndex};
+
+use functions::Body;
+pub use outside::{OutsideNames, outside_names, top_level_names};
+use side::{Side, is_in};
 
 /// What is known of a function beside the other version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,95 +63,6 @@ pub struct TopLevelNames {
     pub first: Vec<String>,
     /// Names of the other.
     pub other: Vec<String>,
-}
-
-/// The names that a classic script declares at its top.
-///
-/// # Errors
-/// [`RewriteError`] if it does not parse.
-pub fn top_level_names(source: &str, goal: Goal) -> Result<Vec<String>, RewriteError> {
-    with_script(source, goal, |script| {
-        let scopes = script.scopes();
-        let own = scopes.bindings.iter();
-        own.filter(|it| it.scope == ScopeIndex::ROOT)
-            .map(|it| it.name.to_string())
-            .collect()
-    })
-}
-
-/// What the own code of a function uses that is declared outside of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutsideNames {
-    /// The function, from its first to behind its last character.
-    pub span: ByteSpan,
-    /// The names, each once.
-    pub names: Vec<String>,
-    /// Whether it uses `this` or `super`.
-    pub uses_this: bool,
-}
-
-/// What each function of a script uses that is declared outside of it; the script itself is left out. A function inside
-/// has its own, and what it uses counts for it alone.
-///
-/// # Errors
-/// [`RewriteError`] if it does not parse.
-pub fn outside_names(source: &str, goal: Goal) -> Result<Vec<OutsideNames>, RewriteError> {
-    with_script(source, goal, |script| {
-        let side = Side::new(script);
-        let mut used = Used::default();
-        side.program.visit_with(&mut used);
-        let mut found: Vec<OutsideNames> = side
-            .functions
-            .iter()
-            .map(|function| OutsideNames {
-                span: function.span,
-                names: Vec::new(),
-                uses_this: false,
-            })
-            .collect();
-        // Functions are in the order of their beginnings: the last that holds a place is the innermost.
-        let innermost = |at: ByteOffset| {
-            let mut functions = side.functions.iter();
-            functions.rposition(|function| is_in(at, function.span))
-        };
-        for at in used.this {
-            if let Some(index) = innermost(at) {
-                found[index].uses_this = true;
-            }
-        }
-        for (name, at) in used.names {
-            let Some(index) = innermost(at) else { continue };
-            let declared = side.resolve(&name, at);
-            let declared = declared.map(|it| side.scopes.binding(it).declared_at);
-            let is_outside = declared.is_none_or(|it| !is_in(it, side.functions[index].span));
-            if is_outside && !found[index].names.contains(&name) {
-                found[index].names.push(name);
-            }
-        }
-        found.split_off(1)
-    })
-}
-
-/// Names and `this`, wherever they are used.
-#[derive(Default)]
-struct Used {
-    names: Vec<(String, ByteOffset)>,
-    this: Vec<ByteOffset>,
-}
-
-impl Visit for Used {
-    fn visit_ident(&mut self, ident: &Ident) {
-        self.names
-            .push((ident.sym.to_string(), ByteOffset(ident.span.lo.0)));
-    }
-
-    fn visit_this_expr(&mut self, it: &ThisExpr) {
-        self.this.push(ByteOffset(it.span.lo.0));
-    }
-
-    fn visit_super(&mut self, it: &Super) {
-        self.this.push(ByteOffset(it.span.lo.0));
-    }
 }
 
 /// Puts two versions of a script together; `switch` is the name of a global variable that neither has.
@@ -192,105 +108,6 @@ pub fn both_versions(
         }
     }
     Ok(both)
-}
-
-/// One version.
-struct Side<'s> {
-    source: &'s str,
-    program: &'s Program,
-    scopes: &'s Scopes,
-    /// The script itself first.
-    functions: Vec<FunctionNode>,
-}
-
-impl<'s> Side<'s> {
-    fn new(script: &'s Script<'s>) -> Self {
-        Self {
-            source: script.source(),
-            program: script.program(),
-            scopes: script.scopes(),
-            functions: functions(script.program(), script.source()),
-        }
-    }
-
-    fn text(&self, span: ByteSpan) -> &'s str {
-        self.source
-            .get(span.start.index()..span.end.index())
-            .unwrap_or_default()
-    }
-
-    /// The code of a function without that of the functions in it, and without white space.
-    fn own_code(&self, function: usize, span: ByteSpan) -> String {
-        let mut code = String::new();
-        let mut at = span.start;
-        for &child in &self.functions[function].children {
-            let inner = self.functions[child].span;
-            if inner.start < at || inner.end > span.end {
-                continue;
-            }
-            let between = ByteSpan {
-                start: at,
-                end: inner.start,
-            };
-            code.push_str(self.text(between));
-            code.push('ƒ');
-            at = inner.end;
-        }
-        code.push_str(self.text(ByteSpan {
-            start: at,
-            end: span.end,
-        }));
-        without_space(&code)
-    }
-
-    fn resolve(&self, name: &str, at: ByteOffset) -> Option<BindingIndex> {
-        let scope = self.scopes.innermost_at(at);
-        self.scopes.resolve(scope, &name.into()).binding()
-    }
-
-    /// What a name means in a body that stands in the place of a function's own.
-    fn resolve_without_body(&self, name: &str, body: ByteSpan) -> Option<BindingIndex> {
-        let scope = self.scopes.innermost_at(body.start);
-        let found = self.scopes.resolve_by(scope, |binding| {
-            binding.name == *name && !is_in(binding.declared_at, body)
-        });
-        found.binding()
-    }
-
-    /// Whether a body declares a name for all of its function.
-    fn hoists(&self, name: &str, body: ByteSpan) -> bool {
-        let own = self
-            .scopes
-            .function_around(self.scopes.innermost_at(body.start));
-        self.scopes.bindings.iter().any(|it| {
-            it.name == *name
-                && it.scope == own
-                && matches!(it.kind, BindingKind::Var | BindingKind::Function)
-                && is_in(it.declared_at, body)
-        })
-    }
-}
-
-fn is_in(at: ByteOffset, span: ByteSpan) -> bool {
-    span.start <= at && at < span.end
-}
-
-/// A code without white space between words; what is a space inside a text stays one.
-fn without_space(code: &str) -> String {
-    let mut plain = String::new();
-    let mut has_space = false;
-    for character in code.chars() {
-        if character.is_whitespace() {
-            has_space = true;
-            continue;
-        }
-        if has_space && !plain.is_empty() {
-            plain.push(' ');
-        }
-        has_space = false;
-        plain.push(character);
-    }
-    plain
 }
 
 struct Merger<'s> {
@@ -542,7 +359,8 @@ mod tests {
     fn functions_that_differ_have_both_bodies() {
         let found = both(
             "function f(a) { 'use strict'; return a + g(a) } function g(b) { return b }\nconst h = (a) => a;",
-            "function f(a) { 'use strict'; return a - g(a) } function g(b) { return b /* no */ }\nconst h = (a) => { return -a };",
+            "function f(a) { 'use strict'; return a - g(a) } function g(b) { return b /* no */ }\nconst h = (a) => \
+             { return -a };",
         );
         assert_eq!(
             found.text,

@@ -115,22 +115,22 @@ fn a_name_that_does_not_lead_to_a_variable_says_why() {
             "let a/*state*/, b; ^",
             "a",
             true,
-            "`a`: the source map does not say which variable this is; the one that runs as `a` there is `state`; the names in \
-             sight there are state, b",
+            "`a`: the source map does not say which variable this is; the one that runs as `a` there is `state`; the \
+             names in sight there are state, b",
         ),
         (
             "let a/*state*/; function f(a/*item*/) { ^ }",
             "state",
             true,
-            "`state` cannot be reached from there: it runs as `a`, and there `a` is another variable; the names in sight \
-             there are item, f",
+            "`state` cannot be reached from there: it runs as `a`, and there `a` is another variable; the names in \
+             sight there are item, f",
         ),
         (
             "let a/*state*/; | let b/*state*/; | ^",
             "state",
             true,
-            "`state`: the source map does not say which variable this is; it gives the name to 2 of one scope; the names in \
-             sight there are a, b",
+            "`state`: the source map does not say which variable this is; it gives the name to 2 of one scope; the \
+             names in sight there are a, b",
         ),
         (
             "^",

@@ -224,7 +224,8 @@ pub enum NoLine {
     NoQuery(String),
     /// It looks through something else.
     #[error(
-        "{0} has no line: only of a lastChange of a variable, or of a property whose name is in the query, are the candidate writes logged"
+        "{0} has no line: only of a lastChange of a variable, or of a property whose name is in the query, are the \
+         candidate writes logged"
     )]
     NotOfWrites(String),
     /// The executions differ.

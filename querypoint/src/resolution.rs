@@ -246,8 +246,8 @@ pub fn verdict(
         Some(Finding::NoCondition) => (
             Status::NotReached,
             note(
-                "no condition led there: every function on the stack reached it without one that could have gone another \
-                 way",
+                "no condition led there: every function on the stack reached it without one that could have gone \
+                 another way",
             ),
         ),
         Some(Finding::Unwatched) => (

@@ -105,7 +105,8 @@ impl Further {
                 "no condition of the function decides: those of its callers are hooked, and the page runs twice more"
             }
             Self::TryInCaller => {
-                "the function has no try block around the point: those of its callers are hooked, and the page runs twice more"
+                "the function has no try block around the point: those of its callers are hooked, and the page runs \
+                 twice more"
             }
             Self::Differ => "executions differ: in one more the page captures everything itself",
         }

@@ -190,7 +190,8 @@ fn members_that_are_missing_or_wrong() {
         ),
         (
             json!({ "type": "click", "selectors": ["#a"], "offsetX": 3, "offsetY": 1, "button": "left" }),
-            "step 2 (click): the member \"button\" must be primary, auxiliary, secondary, back or forward; it is \"left\"",
+            "step 2 (click): the member \"button\" must be primary, auxiliary, secondary, back or forward; it is \
+             \"left\"",
         ),
         (
             json!({ "type": "keyDown", "key": "a", "timeout": -1 }),

@@ -83,7 +83,8 @@ const ROWS: &[Row] = &[
     row(
         "draw on a page that draws at once, or once a frame",
         Ours(Drag::NAME),
-        "`querypoint.noFrames` where the page asked for no animation frame meanwhile: then the places come faster than frames",
+        "`querypoint.noFrames` where the page asked for no animation frame meanwhile: then the places come faster \
+         than frames",
         "strokes_come_as_often_as_the_page_looks_at_them",
     ),
     row(
@@ -244,7 +245,8 @@ fn table(repository: &Path) -> Result<String, String> {
         let source = fs::read_to_string(repository.join(&path));
         programs.push((path, source.map_err(|error| error.to_string())?));
     }
-    let mut text = "| what you do | step | format | what is recorded | shown by |\n| --- | --- | --- | --- | --- |\n".to_owned();
+    let mut text = "| what you do | step | format | what is recorded | shown by |\n| --- | --- | --- | --- | --- \
+        |\n".to_owned();
     for Row {
         act,
         form,

@@ -30,7 +30,8 @@ fn site() -> Site {
         (
             "/app.js",
             script(
-                "function twice() {\n  probe.value = 1;\n\n  // nothing here\n  probe.value = 2;\n}\nfunction never() {\n  probe.value = 3;\n}\ntwice();\n",
+                "function twice() {\n  probe.value = 1;\n\n  // nothing here\n  probe.value = 2;\n}\nfunction never() \
+                 {\n  probe.value = 3;\n}\ntwice();\n",
             ),
         ),
     ])
@@ -254,7 +255,8 @@ fn a_line_of_a_script_that_does_not_parse_is_told_so() {
 
 #[test]
 fn what_cannot_be_answered_is_told_of_that_query_alone() {
-    let code = "var count = 0;\nvar shop = { get cart() { count++; return probe; }, none: null };\nfunction add(n) { probe.value = n; }\nadd(1);\nadd(2);\ndone();\n";
+    let code = "var count = 0;\nvar shop = { get cart() { count++; return probe; }, none: null };\nfunction add(n) \
+        { probe.value = n; }\nadd(1);\nadd(2);\ndone();\n";
     let site = Site::new(&[
         ("/", page("<script src=/app.js></script>")),
         ("/app.js", script(code)),

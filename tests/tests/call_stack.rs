@@ -98,7 +98,8 @@ fn each_kind_of_oldest_function_is_called_again() {
             &[],
         ),
         (
-            "const { port1, port2 } = new MessageChannel(); port1.onmessage = function got(event) { act(event.data); }; port2.postMessage(2);",
+            "const { port1, port2 } = new MessageChannel(); port1.onmessage = function got(event) \
+             { act(event.data); }; port2.postMessage(2);",
             "got",
             &[],
         ),
@@ -271,7 +272,8 @@ fn what_cannot_be_called_again_is_refused_with_the_reason_and_replayed_by_auto()
             "once was called again and did not reach the reproduction point",
         ),
         (
-            "const assign = Object.assign; Object.assign = function (...of) { return assign(...of); }; go.onclick = () => act(2);",
+            "const assign = Object.assign; Object.assign = function (...of) { return assign(...of); }; go.onclick = \
+             () => act(2);",
             "the page has replaced Object.assign",
         ),
         (

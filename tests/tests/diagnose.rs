@@ -11,8 +11,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::loopback::shared_browser;
-use end_to_end::{querypoint_command, repository};
+use crate::loopback::{assert_follows_schema, shared_browser};
+use end_to_end::querypoint_command;
 use serde_json::Value;
 
 const TREE: &str = include_str!("../diagnose/tree.js");
@@ -70,13 +70,7 @@ fn diagnose(folder: &Path, arguments: &[&str], input: &str) -> Output {
 fn json(output: &Output) -> Value {
     let answer: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&output.stderr)));
-    let schema = fs::read_to_string(repository().join("docs/diagnosis.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    let problems: Vec<String> = validator
-        .iter_errors(&answer)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{problems:?}");
+    assert_follows_schema(&answer, "diagnosis");
     answer
 }
 
@@ -213,6 +207,44 @@ fn where_nobody_answers_no_call_is_found() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let output = diagnose(folder.path(), &["--to", "bad.js:4000"], "");
     assert_eq!(output.status.code(), Some(3), "{output:?}");
+}
+
+/// Pages that throw at once, by themselves or by a built-in, and that call themselves until the stack ends.
+#[test]
+fn exceptions_and_deep_recursions_are_shown() {
+    let asked = |script: &str, arguments: &[&str], answers: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let page = format!("<!doctype html><title>t</title><script>{script}</script>");
+        fs::write(folder.path().join("bad.html"), page).unwrap();
+        fs::write(folder.path().join("none.txt"), "").unwrap();
+        let output = diagnose(folder.path(), arguments, answers);
+        let said = format!(
+            "{}{}",
+            String::from_utf8_lossy(&output.stderr),
+            String::from_utf8_lossy(&output.stdout)
+        );
+        (output.status.code(), said)
+    };
+    let (status, said) = asked("throw new Error('at once')", &[], "invalid\n");
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("  threw     Error {}"), "{said}");
+
+    let script = "function read(cart) { return cart.total }\nread(null);";
+    let (status, said) = asked(script, &[], "invalid\ninvalid\n");
+    assert_eq!(status, Some(0), "{said}");
+    let of_read = said.split("read  bad.html:1").nth(1).unwrap_or_default();
+    assert!(of_read.contains("  threw     TypeError {}"), "{said}");
+
+    // No answers at all, in a file, are an answer too.
+    let (status, said) = asked(script, &["--answers", "none.txt"], "");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("there were no more answers"), "{said}");
+
+    let deep = "function down(n) { if (n === 0) throw new Error('bottom'); return down(n - 1) + 1 }\n\
+        function tries() { try { return down(10000) } catch (error) { return error.name } }\ntries();";
+    let (status, said) = asked(deep, &[], &"invalid\n".repeat(100));
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("The faulty call"), "{said}");
 }
 
 #[test]

@@ -35,7 +35,8 @@ fn pages_and_scripts_in_other_encodings_keep_their_strings() {
     let body = |meta: &str| {
         format!(
             "<!doctype html>{meta}<title>Gr\u{fc}\u{df}e</title><script src=/say.js></script>\n\
-<script>{CODES} say(document.characterSet, codes(document.title), codes('\u{e9}\u{ff}')); probe.value = '\u{e9}';</script>\n\
+<script>{CODES} say(document.characterSet, codes(document.title), codes('\u{e9}\u{ff}')); probe.value = \
+'\u{e9}';</script>\n\
 <script src=/same.js></script><script src=/utf8.js charset=utf-8></script><script src=/header.js></script>\n\
 <script type=module src=/module.js></script>"
         )
@@ -175,7 +176,8 @@ fn compressed_responses() {
     for coding in ["gzip", "deflate", "br", "zstd"] {
         let padding = " ".repeat(300);
         let document = format!(
-            "<!doctype html><meta charset=utf-8><script src=/say.js></script>\n<script src=/packed.js></script>{padding}"
+            "<!doctype html><meta charset=utf-8><script src=/say.js></script>\n<script \
+             src=/packed.js></script>{padding}"
         );
         let packed = format!("probe.value = 'packed'; say(probe.value); done();{padding}");
         let site = Site::new(&[

@@ -11,8 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::loopback::shared_browser;
-use end_to_end::{querypoint_command, repository};
+use crate::loopback::{assert_follows_schema, shared_browser};
+use end_to_end::querypoint_command;
 use serde_json::Value;
 
 const PAGE: &str = r#"<!doctype html>
@@ -103,13 +103,7 @@ fn query(folder: &Path, arguments: &[&str]) -> Value {
             String::from_utf8_lossy(&output.stderr)
         )
     });
-    let schema = fs::read_to_string(repository().join("docs/events.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    let problems: Vec<String> = validator
-        .iter_errors(&answer)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{problems:?}");
+    assert_follows_schema(&answer, "events");
     answer
 }
 
@@ -167,9 +161,7 @@ fn selected(folder: &Path, sql: &str) -> Value {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{sql}: {said}");
     let table: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let schema = fs::read_to_string(repository().join("docs/table.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    assert!(validator.is_valid(&table), "{table}");
+    assert_follows_schema(&table, "table");
     table
 }
 
@@ -539,4 +531,55 @@ fn what_is_wrong_ends_with_its_status() {
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(answer["results"][0]["complete"], false);
     }
+}
+
+/// A log is a file that anything can have happened to: a bit of it changed, or a later version wrote it.
+#[test]
+fn a_damaged_log_gives_no_other_answer() {
+    let page = "<script>function f(x) { return x + 1 }\nf(f(1));</script>";
+    let (folder, output) = recorded(page, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let folder = folder.path();
+    let whole = fs::read(folder.join("run.qplog")).unwrap();
+    let ask = |log: &str| {
+        let output = querypoint(&["query", log, "--json", "argumentsOf(f)"], folder);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), output.stdout, said)
+    };
+    let expected = ask("run.qplog");
+    assert_eq!(expected.0, Some(0), "{}", expected.2);
+    let changed = |at: usize, bit: u8| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << bit;
+        fs::write(folder.join("changed.qplog"), bytes).unwrap();
+        ask("changed.qplog")
+    };
+    let mut statuses = std::collections::BTreeSet::new();
+    for at in (0..whole.len()).step_by(whole.len() / 25) {
+        let (status, answer, said) = changed(at, 3);
+        assert!(!said.contains("panicked"), "byte {at}: {said}");
+        match status {
+            Some(0) => assert_eq!(answer, expected.1, "byte {at}"),
+            Some(1) => {
+                let answer: Value = serde_json::from_slice(&answer).unwrap();
+                assert_eq!(answer["results"][0]["complete"], false, "byte {at}");
+            }
+            status => assert_eq!(status, Some(2), "byte {at}: {said}"),
+        }
+        statuses.extend(status);
+    }
+    assert_eq!(Vec::from_iter(statuses), [0, 1, 2]);
+    // What is no whole log is said to be that where it is compared, too.
+    fs::write(folder.join("cut.qplog"), &whole[..whole.len() / 2]).unwrap();
+    let output = querypoint(&["compare", "run.qplog", "cut.qplog"], folder);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        said,
+        "cut.qplog: the log was cut off: what came later is not in it\n"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    // The version is behind the eight bytes that every log begins with.
+    let (status, _, said) = changed(8, 1);
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("version 3 of the format"), "{said}");
 }

@@ -153,7 +153,8 @@ async fn scripts_that_do_more_than_they_did_are_seen() {
 /// A replay is faster than the user, who saw what they pressed.
 #[tokio::test]
 async fn an_element_is_given_time_to_become_what_it_was() {
-    let later = "buy.onclick = () => { say('pressed', buy.textContent); setTimeout(() => { count++; show(); }, 200); };";
+    let later = "buy.onclick = () => { say('pressed', buy.textContent); setTimeout(() => \
+        { count++; show(); }, 200); };";
     let recorded = Recorded::on(later).await;
     let done = recorded.site.said();
     assert_eq!(done, ["pressed Buy (0)\npressed Buy (1)"]);

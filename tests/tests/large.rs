@@ -26,7 +26,8 @@ fn part(number: usize) -> String {
         format!("      default: node.children.push(function () {{ return code + {number}; }});"),
         "    }".to_owned(),
         "  }".to_owned(),
-        "  class Visitor { constructor(at) { this.at = at; this.depth = 0; } visit(n) { this.depth++; return n && n.kind === this.at; } }".to_owned(),
+        "  class Visitor { constructor(at) { this.at = at; this.depth = 0; } visit(n) \
+         { this.depth++; return n && n.kind === this.at; } }".to_owned(),
         "  const seen = new Visitor(kind), label = `part ${kind} of ${flags}`, { length } = node.children;".to_owned(),
         "  box.value = box.value + (seen.visit(node) ? 1 : 0) + length * 0;".to_owned(),
         "  return label.length > 3 ? node : undefined;".to_owned(),

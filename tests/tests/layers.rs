@@ -97,7 +97,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
     ),
     ("xtask", &[]),
     ("book", &[]),
-    // With the list of programs that both run.
+    // With the list of programs that both run, and what the pages of origins ask.
     (
         "benches",
         &[
@@ -110,6 +110,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "engine",
             "app",
             "conformance",
+            "test-support",
         ],
     ),
 ];

@@ -92,8 +92,8 @@ left(list[9], list);
 /// What rollup and terser make of them (`inline: 0, reduce_funcs: false, reduce_vars: false`). At the top `t` is the
 /// `state` of the history and `e` that of the todos, `o` is `reset`, `n` is `Action`; in `left` the same names run for
 /// `state`, `todos` and `open`.
-const CODE: &str = "let n={Pop:\"POP\"},t=0;function o(){return t=1,n={Pop:\"pop\"},t}let e=[],c=0;function i(n){return \
-     e=e.concat(n),c+=e.length,e}function u(t,o){const e=o.filter(n=>!n.done);return c=e.length,t&&r(e,t,\
+const CODE: &str = "let n={Pop:\"POP\"},t=0;function o(){return t=1,n={Pop:\"pop\"},t}let e=[],c=0;function \
+     i(n){return e=e.concat(n),c+=e.length,e}function u(t,o){const e=o.filter(n=>!n.done);return c=e.length,t&&r(e,t,\
      n),c}function r(n,t,o){window.out=[n,t,o]}o(),i({id:1});const d=i({id:2,done:!0});u(d[0],d),u(d[9],d\
      );";
 const NAMES: &[&str] = &[
@@ -262,8 +262,8 @@ fn a_name_that_leads_to_no_variable_is_not_answered_with_another_one() {
             &WHOLE,
             WITHOUT_STATE,
             "t",
-            "`t`: the source map does not say which variable this is; the one that runs as `t` there is `state`; the names \
-             in sight there are state, todos, open, ",
+            "`t`: the source map does not say which variable this is; the one that runs as `t` there is `state`; the \
+             names in sight there are state, todos, open, ",
         ),
         (
             &WHOLE,
@@ -276,7 +276,8 @@ fn a_name_that_leads_to_no_variable_is_not_answered_with_another_one() {
             &WITHOUT_OPEN,
             IN_LEFT,
             "open",
-            "`open`: the source map does not say which variable this is; the names in sight there are state, todos, e, ",
+            "`open`: the source map does not say which variable this is; the names in sight there are state, todos, \
+             e, ",
         ),
         (&WHOLE, IN_LEFT, "nothing", "nothing is not defined; "),
     ] {

@@ -17,13 +17,16 @@ fn comments_as_of_old_are_comments_in_scripts_and_errors_in_modules() {
             (
                 "/",
                 page(
-                    "<script src=/old.js></script>\n<script type=module>import('/module.js').catch((error) => { say(error.name, error.message); done(); });</script>",
+                    "<script src=/old.js></script>\n<script type=module>import('/module.js').catch((error) => \
+                     { say(error.name, error.message); done(); });</script>",
                 ),
             ),
             (
                 "/old.js",
                 script(
-                    "<!-- probe.value = 'a comment'\n/* as\nwell */ --> probe.value = 'a comment'\nvar x = 1; probe.value = x<!--x; probe.value = 'a comment'\n;say(probe.value);\n  --> probe.value = 'the end'",
+                    "<!-- probe.value = 'a comment'\n/* as\nwell */ --> probe.value = 'a comment'\nvar x = 1; \
+                     probe.value = x<!--x; probe.value = 'a comment'\n;say(probe.value);\n  --> probe.value = 'the \
+                     end'",
                 ),
             ),
             (
@@ -35,7 +38,8 @@ fn comments_as_of_old_are_comments_in_scripts_and_errors_in_modules() {
         "found old.js:4:12",
         "3 of 4",
         &[
-            "module.js: not rewritten, because it does not parse: line 2:1: Legacy comments cannot be used in module code",
+            "module.js: not rewritten, because it does not parse: line 2:1: Legacy comments cannot be used in module \
+             code",
         ],
     );
 }
@@ -55,9 +59,11 @@ fn hashbangs_and_marks_of_byte_order() {
             (
                 "/",
                 page(
-                    "<script src=/bang.js></script>\n<script src=/wide.js></script>\n<script>#!inline\nprobe.value = 'inline'; say(probe.value)</script>\n\
+                    "<script src=/bang.js></script>\n<script src=/wide.js></script>\n<script>#!inline\nprobe.value = \
+'inline'; say(probe.value)</script>\n\
 <script type=module src=/module.js></script>\n\
-<script type=module>\nnew Worker('/worker.js').onmessage = (event) => { say(event.data); try { eval('#!\\nprobe.value = 6; say(probe.value)'); new Function('#!'); } catch (error) { say(error.name); } done(); };</script>",
+<script type=module>\nnew Worker('/worker.js').onmessage = (event) => { say(event.data); try { eval('#!\\nprobe.value \
+= 6; say(probe.value)'); new Function('#!'); } catch (error) { say(error.name); } done(); };</script>",
                 ),
             ),
             (
@@ -103,7 +109,8 @@ fn what_an_import_map_knows_by_its_digest_stays_as_it_is_and_is_listed() {
                 "/",
                 page(
                     "<script type=importmap>{ \"imports\": { \"one\": \"/one.js\", \"two\": \"/two.js\" }, \"integrity\": { \"/one.js\": \"sha256-juiH6x4RpfpwizCYwwr5XagI3CY6h0rL1TQjeQ440qE=\" }, \"scopes\": { \"/two.js\": { \"one\": \"/two-one.js\" } } }</script>\n\
-<script type=module>import { one } from 'one'; import two from 'two'; say(one, two);\nimport('two').then((again) => { say(again.default === two); done(); });</script>",
+<script type=module>import { one } from 'one'; import two from 'two'; say(one, two);\nimport('two').then((again) => { \
+say(again.default === two); done(); });</script>",
                 ),
             ),
             (
@@ -145,7 +152,9 @@ const worker = new Worker('/worker.js'); worker.onmessage = (event) => { say(eve
             (
                 "/deep/there.js",
                 script(
-                    "import data from './data.json' with { type: 'json' };\nimport { near } from './near.js';\nsay(near, data.value, import.meta.url.endsWith('/deep/there.js'), import.meta.resolve('./x').endsWith('/deep/x'));\n\
+                    "import data from './data.json' with { type: 'json' };\nimport { near } from \
+'./near.js';\nsay(near, data.value, import.meta.url.endsWith('/deep/there.js'), \
+import.meta.resolve('./x').endsWith('/deep/x'));\n\
 const late = await import('./data.json', { with: { type: 'json' } }); say(late.default === data);\n\
 probe.value = near;\n",
                 ),
@@ -159,7 +168,8 @@ probe.value = near;\n",
             (
                 "/deep/worker.js",
                 script(
-                    "importScripts('part.js'); const o = {}; o.value = part; import('./near.js').then(({ near }) => postMessage([o.value, near, location.pathname].join()));\n",
+                    "importScripts('part.js'); const o = {}; o.value = part; import('./near.js').then(({ near }) => \
+                     postMessage([o.value, near, location.pathname].join()));\n",
                 ),
             ),
             ("/deep/part.js", script("var part = 'part';\n")),
@@ -178,11 +188,15 @@ fn deferred_asynchronous_and_passed_over_scripts() {
             (
                 "/",
                 page(
-                    "<script defer src=/deferred.js></script><script nomodule src=/old.js></script><script nomodule>probe.value = 'old'</script>\n\
+                    "<script defer src=/deferred.js></script><script nomodule src=/old.js></script><script \
+nomodule>probe.value = 'old'</script>\n\
 <script async src=/soon.js></script><script type=module async>window.asynchronous = 1</script>\n\
-<script for=window event=onload()>probe.value = 'for'; say('for')</script><script for=document event=onload>probe.value = 'never'</script>\n\
-<script language=javascript1.5>say('language', document.readyState)</script><script language=vbscript>probe.value = 'never'</script>\n\
-<noscript><script>probe.value = 'never'</script></noscript><textarea><script>probe.value = 'never'</script></textarea><xmp><script></xmp>\n\
+<script for=window event=onload()>probe.value = 'for'; say('for')</script><script for=document \
+event=onload>probe.value = 'never'</script>\n\
+<script language=javascript1.5>say('language', document.readyState)</script><script language=vbscript>probe.value = \
+'never'</script>\n\
+<noscript><script>probe.value = 'never'</script></noscript><textarea><script>probe.value = \
+'never'</script></textarea><xmp><script></xmp>\n\
 <script src='data:text/javascript,say(\"data\")'></script><script src>probe.value = 'never'</script>\n\
 <script>onload = () => { say(typeof soon, asynchronous); done(); }</script>",
                 ),

@@ -11,29 +11,7 @@ use std::fmt::Write as _;
 
 use crate::loopback::*;
 use serde_json::Value;
-
-/// Every name that a page writes of `out`, in order.
-fn asked_names(code: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for part in code.split("out.").skip(1) {
-        let length = part
-            .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric())
-            .count();
-        let (name, behind) = part.split_at(length);
-        if behind.starts_with(" = ") && !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
-    // Those of computed keys.
-    for line in code
-        .lines()
-        .filter_map(|line| line.strip_prefix("// also: "))
-    {
-        names.extend(line.split(' ').map(str::to_owned));
-    }
-    names
-}
+use test_support::origins::asked_names;
 
 /// Where a text stands that stands once, as `line:column`.
 fn only_place(code: &str, text: &str) -> Option<String> {

@@ -392,8 +392,8 @@ fn what_is_not_sure_is_not_observed_and_why_is_told() {
             detail(&points[number]),
         )
     };
-    // Which way it went, and which of two equal elements it was, the log of the calls and tests says. What wrote the same
-    // value again has changed nothing.
+    // Which way it went, and which of two equal elements it was, the log of the calls and tests says. What wrote the
+    // same value again has changed nothing.
     assert_eq!(
         path(&points[0]),
         [

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::loopback::{Folder, purpose_of};
+use crate::loopback::{Folder, assert_follows_schema, purpose_of};
 use crate::user::User;
 use end_to_end::{querypoint_command, repository};
 use serde_json::Value;
@@ -129,16 +129,7 @@ fn ask(folder: &Path, recording: &Path, expected: &Value) -> Value {
         output.status
     );
 
-    let schema = read_json(&repository().join("docs/answer.schema.json"));
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let problems: Vec<String> = validator
-        .iter_errors(&answer)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect();
-    assert!(
-        problems.is_empty(),
-        "not valid by the schema: {problems:#?}\n{text}"
-    );
+    assert_follows_schema(&answer, "answer");
     answer
 }
 
@@ -203,7 +194,8 @@ async fn asked_as_recorded(folder: &str, act: impl AsyncFnOnce(&User)) {
 #[tokio::test]
 async fn jquery_table_as_recorded() {
     asked_as_recorded("jquery-table", async |user| {
-        user.clicks_on("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Correct 103')")
+        user.clicks_on("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Correct \
+            103')")
             .await;
         user.clicks_on("document.querySelector('#amount')").await;
         user.key("a", "Control").await;

@@ -33,7 +33,8 @@ async fn an_answer_about_an_element_is_at_the_first_frame_of_ones_own_code() {
         (
             "/",
             html(
-                "<!doctype html><p id=total></p><script src=/node_modules/view.js></script><script src=shop.js></script>",
+                "<!doctype html><p id=total></p><script src=/node_modules/view.js></script><script \
+                 src=shop.js></script>",
             ),
         ),
         ("/node_modules/view.js", script(LIBRARY)),
@@ -63,7 +64,8 @@ async fn an_answer_about_an_element_is_at_the_first_frame_of_ones_own_code() {
     assert_eq!(user.look(chosen).await, json!("showshop.js:5"));
     // The answer has the variables of the newest frame; those of this one are read when somebody wants them.
     panel.presses(".read-frame").await;
-    let shown = "[...document.querySelectorAll('.state .variable')].map((it) => `${it.dataset.expression} ${it.querySelector('.value').textContent}`)";
+    let shown = "[...document.querySelectorAll('.state .variable')].map((it) => `${it.dataset.expression} \
+        ${it.querySelector('.value').textContent}`)";
     user.until(&format!("{shown}.includes('shown \"3 EUR\"')"))
         .await;
     let shown = user.look(shown).await;
@@ -73,8 +75,11 @@ async fn an_answer_about_an_element_is_at_the_first_frame_of_ones_own_code() {
     }
     assert_eq!(panel.barriers().await, [""; 0]);
     // What is asked there is asked in that frame.
-    user.clicks_on("[...document.querySelectorAll('.state .variable')].find((it) => it.dataset.expression === 'shown').querySelector('.last-change')")
-        .await;
+    user.clicks_on(
+        "[...document.querySelectorAll('.state .variable')].find((it) => it.dataset.expression === \
+        'shown').querySelector('.last-change')",
+    )
+    .await;
     panel.sees("C", 4).await;
     let asked = panel.text(".point[aria-current] .query").await;
     assert_eq!(asked, "lastChange(B(2):shown)");
@@ -133,7 +138,8 @@ async fn values_open_in_place_in_pages_with_entries_and_attributes() {
     };
     let rows = async |inside: &str| -> Value {
         let rows = format!(
-            "[...document.querySelectorAll('.state [role=treeitem]')].filter((it) => it.dataset.expression.startsWith({})).map((it) => it.textContent.replace('last change', ''))",
+            "[...document.querySelectorAll('.state [role=treeitem]')].filter((it) => \
+             it.dataset.expression.startsWith({})).map((it) => it.textContent.replace('last change', ''))",
             json!(inside)
         );
         user.look(&rows).await
@@ -216,10 +222,12 @@ async fn it_is_used_in_little_room_and_by_keys_alone() {
     panel.sees("R", 5).await;
     panel.enters("#query", "lastChange(R:box.a)").await;
     panel.sees("B", 4).await;
-    let visible = "[...document.querySelectorAll('.state .variable')].filter((it) => { const { top, bottom } = it.getBoundingClientRect(); \
-         const box = document.querySelector('.state').getBoundingClientRect(); return top >= box.top && bottom <= box.bottom; }).length";
-    let lines = "[...document.querySelectorAll('.cm-line')].filter((it) => { const { top, bottom } = it.getBoundingClientRect(); \
-         const box = document.querySelector('.lines').getBoundingClientRect(); return top >= box.top && bottom <= box.bottom; }).length";
+    let visible = "[...document.querySelectorAll('.state .variable')].filter((it) => { const { top, bottom } = \
+         it.getBoundingClientRect(); const box = document.querySelector('.state').getBoundingClientRect(); return top \
+         >= box.top && bottom <= box.bottom; }).length";
+    let lines = "[...document.querySelectorAll('.cm-line')].filter((it) => { const { top, bottom } = \
+         it.getBoundingClientRect(); const box = document.querySelector('.lines').getBoundingClientRect(); return top \
+         >= box.top && bottom <= box.bottom; }).length";
     for (width, height, variables, shown, name) in [
         (800, 250, 2, 5, "panel-docked.png"),
         (400, 900, 2, 8, "panel-narrow.png"),
@@ -232,7 +240,8 @@ async fn it_is_used_in_little_room_and_by_keys_alone() {
             .await;
         let variables_shown = user.look(visible).await.as_u64().unwrap();
         assert!(variables_shown >= variables, "{width}: {variables_shown}");
-        let overflow = "document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight";
+        let overflow = "document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > \
+            innerHeight";
         assert_eq!(user.look(overflow).await, json!(false), "{width}");
         for scheme in ["dark", "light"] {
             let media =
@@ -274,8 +283,11 @@ async fn it_is_used_in_little_room_and_by_keys_alone() {
     user.types("\n").await;
     panel.sees("R", 5).await;
     // Escape closes it, and goes no further than the panel.
-    user.look("document.addEventListener('keydown', ({ key }) => { globalThis.leaked = [...(globalThis.leaked ?? []), key]; })")
-        .await;
+    user.look(
+        "document.addEventListener('keydown', ({ key }) => \
+        { globalThis.leaked = [...(globalThis.leaked ?? []), key]; })",
+    )
+    .await;
     user.key("k", "Control").await;
     user.until("document.activeElement.id === 'command'").await;
     user.key("Escape", "").await;

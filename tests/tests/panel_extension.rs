@@ -93,7 +93,8 @@ async fn recorded(panel: &AtPanel, page: &str, clicks: usize, done: impl AsyncFn
     user.until("document.querySelector('.stage')?.textContent.startsWith('recording')")
         .await;
     user.turns_to(page).await;
-    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === \
+        'complete'").await;
     done().await;
     user.turns_into(in_panel).await;
     panel.ends_recording(clicks).await;

@@ -29,7 +29,8 @@ add(3);
 /// A cell in the row of a variable at the stop.
 fn row(name: &str, cell: &str) -> String {
     format!(
-        "[...document.querySelectorAll('.stop .variable')].find((row) => row.dataset.expression === '{name}')?.querySelector('{cell}')"
+        "[...document.querySelectorAll('.stop .variable')].find((row) => row.dataset.expression === \
+         '{name}')?.querySelector('{cell}')"
     )
 }
 
@@ -78,7 +79,8 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
     // Asked from there it is the last time that the place is passed; that it is another one is said.
     user.clicks_on(&row("before", ".last-change")).await;
     panel.sees("B", 4).await;
-    let note = "document.querySelector('.another-hit')?.textContent.includes('before, price had another value.') && document.querySelectorAll('.another-hit .hit').length === 2";
+    let note = "document.querySelector('.another-hit')?.textContent.includes('before, price had another value.') && \
+        document.querySelectorAll('.another-hit .hit').length === 2";
     user.until(note).await;
     picture(&panel, "stop.png").await;
 

@@ -105,7 +105,8 @@ async fn what_was_looked_through_is_seen_and_each_event_can_be_asked_for() {
     ))
     .await;
     let slider = "(() => { const it = document.querySelector('canvas.events'); \
-        return [it.getAttribute('aria-valuenow'), it.getAttribute('aria-valuemax'), it.getAttribute('aria-valuetext')]; })()";
+        return [it.getAttribute('aria-valuenow'), it.getAttribute('aria-valuemax'), \
+        it.getAttribute('aria-valuetext')]; })()";
     assert_eq!(
         user.look(slider).await,
         json!(["4", "8", "4: page.html:4, another object, object 2"])

@@ -50,7 +50,8 @@ async fn by_clicks_and_keys_to_the_defect_line() {
     }
     panel.user.turns_to(&panel.url).await;
     panel.ends_recording(2).await;
-    let think_time = "/^click .*, after \\d+\\.\\d s$/.test([...document.querySelectorAll('.steps li')].at(-1).textContent)";
+    let think_time = "/^click .*, after \\d+\\.\\d s$/.test([...document.querySelectorAll('.steps \
+        li')].at(-1).textContent)";
     panel.user.until(think_time).await;
 
     panel.presses(".replay").await;
@@ -80,7 +81,10 @@ async fn by_clicks_and_keys_to_the_defect_line() {
     }
     panel
         .user
-        .until("document.querySelector('#query').value === 'lastChange(B:moods)' && document.querySelector('#query-list').hidden")
+        .until(
+            "document.querySelector('#query').value === 'lastChange(B:moods)' && \
+            document.querySelector('#query-list').hidden",
+        )
         .await;
     panel
         .enters("#query", "lastChange(B:myCondition.value)")
@@ -99,14 +103,16 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         )
         .await;
     panel.sees("B", 29).await;
-    let condition = "[...document.querySelectorAll('.state .variable')].find((it) => it.dataset.expression === 'condition')";
+    let condition = "[...document.querySelectorAll('.state .variable')].find((it) => it.dataset.expression === \
+        'condition')";
     panel
         .user
         .clicks_on(&format!("{condition}.querySelector('.last-change')"))
         .await;
     panel.sees("D", 26).await;
     // In the graph it begins a lane beside the chain of R, B and C.
-    let lefts = "[...document.querySelectorAll('.point')].map((it) => [it.querySelector('b').textContent, it.getBoundingClientRect().left > 10])";
+    let lefts = "[...document.querySelectorAll('.point')].map((it) => [it.querySelector('b').textContent, \
+        it.getBoundingClientRect().left > 10])";
     let graph = json!([["R", false], ["B", false], ["C", false], ["D", true]]);
     assert_eq!(panel.user.look(lefts).await, graph);
 
@@ -152,7 +158,8 @@ async fn sessions_are_kept_and_taken_up_again() {
         panel
             .user
             .until(&format!(
-                "document.querySelector('#page').value === '{page}' && document.querySelectorAll('.point').length === {points}"
+                "document.querySelector('#page').value === '{page}' && document.querySelectorAll('.point').length === \
+                 {points}"
             ))
             .await;
     };
@@ -189,7 +196,8 @@ async fn sessions_are_kept_and_taken_up_again() {
     shows(&one, 2).await;
     // It is the one that the panel has when it is loaded again.
     panel.user.send("Page.reload", json!({})).await;
-    panel.user.until("document.querySelector('.link')?.textContent === '' && document.querySelector('#page').value !== ''").await;
+    panel.user.until("document.querySelector('.link')?.textContent === '' && document.querySelector('#page').value \
+        !== ''").await;
     shows(&one, 2).await;
 
     // One that was deleted is there again, at once or from the list.
@@ -203,7 +211,8 @@ async fn sessions_are_kept_and_taken_up_again() {
     panel.presses(".delete").await;
     shows("", 0).await;
     list(&[&one, &two]).await;
-    let deleted = "[...document.querySelectorAll('.session')].filter((it) => it.textContent.includes('deleted, 1 question'))";
+    let deleted = "[...document.querySelectorAll('.session')].filter((it) => it.textContent.includes('deleted, 1 \
+        question'))";
     panel.user.until(&format!("{deleted}.length === 1")).await;
     assert_eq!(panel.barriers().await, [""; 0]);
     panel.user.clicks_on(&format!("{deleted}[0]")).await;
@@ -393,7 +402,8 @@ async fn what_comes_from_the_page_is_text() {
             .await
             .contains("// <img src=x onerror=hacked=1>")
     );
-    let made = "[document.querySelectorAll('img:not(.cm-widgetBuffer), b:not(.point b, .group b, .change b), script:not([src])').length, typeof hacked]";
+    let made = "[document.querySelectorAll('img:not(.cm-widgetBuffer), b:not(.point b, .group b, .change b), \
+        script:not([src])').length, typeof hacked]";
     assert_eq!(panel.user.look(made).await, json!([0, "undefined"]));
     // Nor would it run: the document says so itself.
     let blocked = "(() => { const it = document.createElement('script'); it.textContent = 'window.hacked = 1'; document.body.append(it); return typeof hacked; })()";
@@ -447,7 +457,8 @@ async fn it_finds_a_back_end_that_was_started_anew_and_can_cancel() {
     );
     // Loaded again it is still let in.
     panel.user.send("Page.reload", json!({})).await;
-    panel.user.until("document.querySelector('.link')?.textContent === '' && document.querySelector('#page').value !== ''").await;
+    panel.user.until("document.querySelector('.link')?.textContent === '' && document.querySelector('#page').value \
+        !== ''").await;
 }
 
 /// The folder that the command beside this test shows.

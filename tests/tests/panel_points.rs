@@ -111,8 +111,8 @@ async fn place_in_source(panel: &AtPanel, line: u32, text: &str) -> (i32, i32) {
          for (let node; (node = texts.nextNode());) {{ \
            if (to > node.length) {{ to -= node.length; continue; }} \
            const range = document.createRange(); range.setStart(node, to - 1); range.setEnd(node, to); \
-           const {{ right, top, height }} = range.getBoundingClientRect(); return [Math.floor(right) - 2, Math.floor(top + height / 2)]; \
-         }} }})()"
+           const {{ right, top, height }} = range.getBoundingClientRect(); return [Math.floor(right) - 2, \
+           Math.floor(top + height / 2)]; }} }})()"
     );
     let place = panel.user.look(&place).await;
     let at = |index: usize| i32::try_from(place[index].as_i64().unwrap()).unwrap();
@@ -267,7 +267,8 @@ async fn the_way_of_a_value_is_shown_hop_by_hop() {
         .user
         .until("document.querySelector('.hops .end') !== null")
         .await;
-    let hops = "[...document.querySelectorAll('.hop')].map((it) => [it.querySelector('.kind').textContent, it.querySelector('.place').textContent])";
+    let hops = "[...document.querySelectorAll('.hop')].map((it) => [it.querySelector('.kind').textContent, \
+        it.querySelector('.place').textContent])";
     assert_eq!(
         panel.user.look(hops).await,
         json!([
@@ -329,7 +330,8 @@ async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
             .await;
         panel.user.clicks_on(&button).await;
     };
-    let rows = "[...document.querySelectorAll('.state .variable:has(.last-change)')].map((row) => [...row.querySelectorAll('code')].map((it) => it.textContent).join(' '))";
+    let rows = "[...document.querySelectorAll('.state .variable:has(.last-change)')].map((row) => \
+        [...row.querySelectorAll('code')].map((it) => it.textContent).join(' '))";
     let become_rows = async |wanted: &[&str]| {
         let wanted = json!(wanted).to_string();
         let wanted = json!(wanted);
@@ -369,7 +371,8 @@ async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
     become_rows(&["item {price: 2}", "price 2", cart]).await;
 
     // A property is asked about like a variable.
-    let of_price = "[...document.querySelectorAll('.last-change')].find((it) => it.getAttribute('aria-label') === 'last change of item.price')";
+    let of_price = "[...document.querySelectorAll('.last-change')].find((it) => it.getAttribute('aria-label') === \
+        'last change of item.price')";
     panel.user.clicks_on(of_price).await;
     panel.sees("C", 4).await;
     let asked = panel.text(".point[aria-current] .query").await;

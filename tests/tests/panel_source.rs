@@ -93,7 +93,8 @@ async fn source_is_searched_folded_and_tells_values() {
     panel.stops_at_end().await;
     panel.enters("#query", "lastChange(R:cart.total)").await;
     panel.sees("B", 5).await;
-    let tokens = "['.tok-keyword', '.tok-propertyName', '.tok-number'].every((it) => document.querySelector(`.lines ${it}`) !== null)";
+    let tokens = "['.tok-keyword', '.tok-propertyName', '.tok-number'].every((it) => document.querySelector(`.lines \
+        ${it}`) !== null)";
     user.until(tokens).await;
     // Behind each line of the function, up to the point, is what it names.
     let values = "[...document.querySelectorAll('.lines .values')].map((it) => it.textContent)";
@@ -139,8 +140,11 @@ async fn source_is_searched_folded_and_tells_values() {
     let asked = panel.text(".point[aria-current] .query").await;
     assert_eq!(asked, "lastChange(B:before)");
 
-    user.clicks_on("[...document.querySelectorAll('.cm-foldGutter span')].filter((it) => it.textContent === '▾').at(-1)")
-        .await;
+    user.clicks_on(
+        "[...document.querySelectorAll('.cm-foldGutter span')].filter((it) => it.textContent === \
+        '▾').at(-1)",
+    )
+    .await;
     user.until("document.querySelector('.cm-foldPlaceholder') !== null")
         .await;
     user.clicks_on("document.querySelector('.cm-foldPlaceholder')")
@@ -148,7 +152,8 @@ async fn source_is_searched_folded_and_tells_values() {
     user.until("document.querySelector('.cm-foldPlaceholder') === null")
         .await;
     // The number of a line offers what can be done there.
-    user.clicks_on("[...document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')].find((it) => it.textContent === '3' && it.style.visibility !== 'hidden')")
+    user.clicks_on("[...document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')].find((it) => it.textContent \
+        === '3' && it.style.visibility !== 'hidden')")
         .await;
     user.until("document.activeElement.textContent === 'Use line 3 as reproduction point'")
         .await;
@@ -163,15 +168,15 @@ fn with_marks(points: usize) -> String {
          box.style.cssText = 'position: fixed; inset: 0; background: Canvas; z-index: 9'; document.body.append(box); \
          const heard = []; const editor = new Editor(box, (...event) => heard.push(event), () => undefined, '', ''); \
          editor.show('http://h/a.js', 'one();\\ntwo();\\nthree();\\n', 'a.js'); \
-         const marks = Array.from({{ length: {points} }}, (_, n) => ({{ name: n === 0 ? '<img src=x>' : `P${{n}}`, line: 2, column: 1 }})); \
-         editor.annotate(JSON.stringify({{ chosen: {{ line: 2, column: 1 }}, marks, breakpoints: [], values: {{}} }})); \
-         await new Promise((done) => requestAnimationFrame(() => setTimeout(done))); \
-         const code = [...box.querySelectorAll('.cm-line')][1].getBoundingClientRect(); \
+         const marks = Array.from({{ length: {points} }}, (_, n) => ({{ name: n === 0 ? '<img src=x>' : `P${{n}}`, \
+         line: 2, column: 1 }})); editor.annotate(JSON.stringify({{ chosen: {{ line: 2, column: 1 }}, marks, \
+         breakpoints: [], values: {{}} }})); await new Promise((done) => requestAnimationFrame(() => \
+         setTimeout(done))); const code = [...box.querySelectorAll('.cm-line')][1].getBoundingClientRect(); \
          const drawn = [...box.querySelectorAll('.mark')].map((it) => it.textContent); \
          const press = new MouseEvent('mousedown', {{ bubbles: true, button: 0 }}); \
          [...box.querySelectorAll('.mark')].at(-1).dispatchEvent(press); \
-         const result = [code.left, code.height, drawn, heard.at(-1)[3].split(',').length, box.querySelectorAll('img').length]; \
-         editor.destroy(); box.remove(); return result; }})()"
+         const result = [code.left, code.height, drawn, heard.at(-1)[3].split(',').length, \
+         box.querySelectorAll('img').length]; editor.destroy(); box.remove(); return result; }})()"
     )
 }
 

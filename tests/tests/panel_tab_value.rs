@@ -55,13 +55,17 @@ async fn what_the_tab_shows_and_the_answer_does_not_is_said_and_recorded() {
     // Once it is recorded, the page that is run shows the same.
     panel.presses(".record-tab").await;
     user.turns_into(tab).await;
-    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete' && total.textContent === '0.00'").await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete' \
+        && total.textContent === '0.00'").await;
     user.clicks_on("more").await;
     user.turns_into(in_panel).await;
     panel.ends_recording(1).await;
     panel.has_points(3).await;
-    user.until("[...document.querySelectorAll('.point .change')].filter((it) => it.textContent.endsWith('\"NaN\"')).length === 2")
-        .await;
+    user.until(
+        "[...document.querySelectorAll('.point .change')].filter((it) => \
+        it.textContent.endsWith('\"NaN\"')).length === 2",
+    )
+    .await;
     user.until(&format!("{IN_TAB} === null")).await;
 }
 
@@ -165,7 +169,8 @@ async fn a_query_that_is_typed_is_compared_with_the_tab() {
     user.until(&says).await;
     panel.presses(".record-tab").await;
     user.turns_into(tab).await;
-    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete' && sum === 1").await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete' \
+        && sum === 1").await;
     user.clicks_on("more").await;
     user.turns_into(in_panel).await;
     panel.ends_recording(1).await;
@@ -195,7 +200,8 @@ async fn what_is_so_where_the_tab_stands_is_compared() {
     let user = &panel.user;
     let row = |name: &str, cell: &str| {
         format!(
-            "[...document.querySelectorAll('.stop .variable')].find((row) => row.dataset.expression === '{name}')?.querySelector('{cell}')"
+            "[...document.querySelectorAll('.stop .variable')].find((row) => row.dataset.expression === \
+             '{name}')?.querySelector('{cell}')"
         )
     };
     let stands_with = async |price: &str| {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::loopback::shared_browser;
+use crate::loopback::{schema_problems, shared_browser};
 use end_to_end::{querypoint_command, repository};
 use serde_json::Value;
 
@@ -29,16 +29,6 @@ fn json(arguments: &[&str], folder: &Path) -> Value {
         let errors = String::from_utf8_lossy(&output.stderr);
         panic!("{arguments:?}: {error}\n{errors}")
     })
-}
-
-/// What the published schema says is wrong with a plan.
-fn problems(plan: &Value) -> Vec<String> {
-    let schema = fs::read_to_string(repository().join("docs/plan.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    validator
-        .iter_errors(plan)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect()
 }
 
 /// Line and column, in the file at `url`.
@@ -65,7 +55,7 @@ fn planned_and_asked(folder: &Path, page: &str, at: &str, queries: &[&str]) -> (
         options.extend(["--recording", "recording.json"]);
     }
     let plan = json(&[&["plan"], queries, &options, &[page]].concat(), folder);
-    assert_eq!(problems(&plan), [""; 0], "{plan:#}");
+    assert_eq!(schema_problems(&plan, "plan"), [""; 0], "{plan:#}");
     let ask = ["ask", "--no-keep"];
     let answer = json(&[&ask, &options[..], &[page], queries].concat(), folder);
     let planned = plan["points"].as_array().unwrap();
@@ -168,7 +158,8 @@ fn sites_of_bundles_are_places_in_what_their_authors_wrote() {
 #[test]
 fn a_caller_s_frame_takes_one_more_execution_as_planned() {
     let folder = page(
-        "<script>\nfunction outer() {\n  let total = 1;\n  inner();\n}\nfunction inner() {\n  console.log(1);\n}\nouter();\n</script>",
+        "<script>\nfunction outer() {\n  let total = 1;\n  inner();\n}\nfunction inner() \
+         {\n  console.log(1);\n}\nouter();\n</script>",
     );
     let (plan, answer) = planned_and_asked(
         folder.path(),
@@ -185,7 +176,8 @@ fn a_caller_s_frame_takes_one_more_execution_as_planned() {
 #[test]
 fn what_is_known_only_at_the_point_is_found_out_where_the_page_comes_by_it() {
     let folder = page(
-        "<script>\nconst list = [1, 2], i = 1;\nfunction show() {\n  console.log(list[i]);\n}\nlist[i] = 3;\nshow();\n</script>",
+        "<script>\nconst list = [1, 2], i = 1;\nfunction show() {\n  console.log(list[i]);\n}\nlist[i] = \
+         3;\nshow();\n</script>",
     );
     let (plan, answer) = planned_and_asked(
         folder.path(),
@@ -205,7 +197,8 @@ fn what_is_known_only_at_the_point_is_found_out_where_the_page_comes_by_it() {
 #[test]
 fn try_blocks_and_exceptions() {
     let folder = page(
-        "<script>\nconst record = {};\nfunction work() {\n  try {\n    record.name = 'x';\n    record.bar.length;\n  } catch {}\n}\nwork();\nconsole.log(record);\n</script>",
+        "<script>\nconst record = {};\nfunction work() {\n  try \
+         {\n    record.name = 'x';\n    record.bar.length;\n  } catch {}\n}\nwork();\nconsole.log(record);\n</script>",
     );
     let (plan, answer) = planned_and_asked(
         folder.path(),
@@ -221,7 +214,8 @@ fn try_blocks_and_exceptions() {
 #[test]
 fn events_of_a_trace_query_and_when_they_are_looked_at() {
     let folder = page(
-        "<script>\nlet sum = 0;\nfunction add(n) {\n  sum += n;\n}\n[1, 2, 3].forEach((n) => add(n));\nconsole.log(sum);\n</script>",
+        "<script>\nlet sum = 0;\nfunction add(n) {\n  sum += n;\n}\n[1, 2, 3].forEach((n) => \
+         add(n));\nconsole.log(sum);\n</script>",
     );
     let (plan, answer) = planned_and_asked(
         folder.path(),

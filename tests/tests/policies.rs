@@ -42,15 +42,18 @@ fn content_security_policies_and_integrity_do_not_stop_it() {
 }
 
 /// The inline script and the handler of the page below, whose digests the policy holds.
-const INLINE: &str = "probe.value = 'inline'; const late = document.createElement('script'); late.src = '/late.js'; document.head.append(late);";
+const INLINE: &str = "probe.value = 'inline'; const late = document.createElement('script'); late.src = '/late.js'; \
+    document.head.append(late);";
 const HANDLER: &str = "probe.value = 'handler'; say(probe.value); done();";
 
 #[test]
 fn scripts_that_a_policy_knows_by_their_hashes_are_hooked_and_so_is_what_they_trust() {
-    let policy = "script-src 'sha256-P449QMVOWRvBMt4zbU2RatH7QNfN1JnvIAZXa7+eT4c=' 'sha256-EJItkg8SFGRGzLUjFW15mZ65OHBnLp+uQX2hOh1TPYw=' \
-                  'unsafe-hashes' 'strict-dynamic' 'nonce-say'; object-src 'none'";
+    let policy = "script-src 'sha256-P449QMVOWRvBMt4zbU2RatH7QNfN1JnvIAZXa7+eT4c=' \
+                  'sha256-EJItkg8SFGRGzLUjFW15mZ65OHBnLp+uQX2hOh1TPYw=' 'unsafe-hashes' 'strict-dynamic' 'nonce-say'; \
+                  object-src 'none'";
     let body = format!(
-        "<!doctype html><meta charset=utf-8><script nonce=say src=/say.js></script><b id=b onclick=\"{HANDLER}\">b</b>\n\
+        "<!doctype html><meta charset=utf-8><script nonce=say src=/say.js></script><b id=b \
+onclick=\"{HANDLER}\">b</b>\n\
 <script>{INLINE}</script>"
     );
     let site = Site::new(&[
@@ -94,7 +97,8 @@ document.head.append(late);\n\
         (
             "/late.js",
             script(
-                "say('late', probe.value);\nsetTimeout(page.createScript(\"probe.value = 6; say('timer', probe.value); done()\"), 1);\n",
+                "say('late', probe.value);\nsetTimeout(page.createScript(\"probe.value = 6; say('timer', \
+                 probe.value); done()\"), 1);\n",
             ),
         ),
     ]);

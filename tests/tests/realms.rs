@@ -11,10 +11,12 @@ use crate::loopback::*;
 
 #[test]
 fn workers_of_every_kind_run_as_written() {
-    let blob = "URL.createObjectURL(new Blob(['var o = {}; o.value = 2; importScripts(\"' + location.origin + '/imported.js\"); postMessage(imported)']))";
+    let blob = "URL.createObjectURL(new Blob(['var o = {}; o.value = 2; importScripts(\"' + location.origin + \
+        '/imported.js\"); postMessage(imported)']))";
     let body = format!(
         "<script>\n\
-const hear = (name, port) => new Promise((told) => {{ port.onmessage = (event) => {{ say(name, event.data); told(); }}; }});\n\
+const hear = (name, port) => new Promise((told) => {{ port.onmessage = (event) => {{ say(name, event.data); told(); \
+}}; }});\n\
 const all = async () => {{\n\
   await hear('dedicated', new Worker('/dedicated.js'));\n\
   await hear('module', new Worker('/module.js', {{ type: 'module' }}));\n\
@@ -22,7 +24,8 @@ const all = async () => {{\n\
   const shared = new SharedWorker('/shared.js'); await hear('shared', shared.port);\n\
   const registration = await navigator.serviceWorker.register('/service.js', {{ scope: '/scope/' }});\n\
   const service = registration.installing || registration.waiting || registration.active;\n\
-  const channel = new MessageChannel(); service.postMessage(0, [channel.port2]); await hear('service', channel.port1);\n\
+  const channel = new MessageChannel(); service.postMessage(0, [channel.port2]); await hear('service', \
+  channel.port1);\n\
   const audio = new OfflineAudioContext(1, 128, 8000); await audio.audioWorklet.addModule('/worklet.js');\n\
   probe.value = 1;\n\
   done();\n\
@@ -33,7 +36,8 @@ const all = async () => {{\n\
         (
             "/dedicated.js",
             script(
-                "var o = {}; o.value = 1; importScripts('/imported.js'); import('/dynamic.js').then((m) => postMessage(imported + m.dynamic));\n",
+                "var o = {}; o.value = 1; importScripts('/imported.js'); import('/dynamic.js').then((m) => \
+                 postMessage(imported + m.dynamic));\n",
             ),
         ),
         (
@@ -53,19 +57,23 @@ const all = async () => {{\n\
         (
             "/shared.js",
             script(
-                "onconnect = (event) => { const o = {}; o.value = 's'; importScripts('/imported.js'); event.ports[0].postMessage(o.value + imported); };\n",
+                "onconnect = (event) => { const o = \
+                 {}; o.value = 's'; importScripts('/imported.js'); event.ports[0].postMessage(o.value + imported); \
+                 };\n",
             ),
         ),
         (
             "/service.js",
             script(
-                "importScripts('/imported.js'); onmessage = (event) => { const o = {}; o.value = 'w'; event.ports[0].postMessage(o.value + imported); };\n",
+                "importScripts('/imported.js'); onmessage = (event) => { const o = \
+                 {}; o.value = 'w'; event.ports[0].postMessage(o.value + imported); };\n",
             ),
         ),
         (
             "/worklet.js",
             script(
-                "const o = {}; o.value = 1; registerProcessor('p', class extends AudioWorkletProcessor { process() { return false; } });\n",
+                "const o = {}; o.value = 1; registerProcessor('p', class extends AudioWorkletProcessor { process() \
+                 { return false; } });\n",
             ),
         ),
     ]);
@@ -118,14 +126,16 @@ fn a_worklet_that_paints_runs_as_written() {
                 "<style>#box { width: 50px; height: 50px; background: paint(mine); }</style><div id=box></div>\n\
 <script>\nconst address = URL.createObjectURL(new Blob(['const o = {}; o.value = 4;'], { type: 'text/javascript' }));\n\
 (async () => {\n  await CSS.paintWorklet.addModule({ toString() { say('asked'); return 'paint.js'; } });\n\
-  await CSS.paintWorklet.addModule(address);\n  await CSS.paintWorklet.addModule('http://').catch((error) => say(error.name));\n\
+  await CSS.paintWorklet.addModule(address);\n  await CSS.paintWorklet.addModule('http://').catch((error) => \
+  say(error.name));\n\
   probe.value = 1;\n  done();\n})();\n</script>",
             ),
         ),
         (
             "/paint.js",
             script(
-                "import './part.js'; const o = {}; o.value = 2; registerPaint('mine', class { paint() { o.value = 3; } });\n",
+                "import './part.js'; const o = {}; o.value = 2; registerPaint('mine', class { paint() \
+                 { o.value = 3; } });\n",
             ),
         ),
         ("/part.js", script("const o = {}; o.value = 1;\n")),
@@ -158,7 +168,8 @@ fn frames_of_any_origin_are_hooked() {
             page(
                 "<script>\n\
 const hear = () => new Promise((told) => { onmessage = (event) => { say(event.data); told(); }; });\n\
-const frame = async (src, more) => { const it = Object.assign(document.createElement('iframe'), more, { src }); document.body.append(it); await hear(); return it; };\n\
+const frame = async (src, more) => { const it = Object.assign(document.createElement('iframe'), more, { src }); \
+document.body.append(it); await hear(); return it; };\n\
 onload = async () => {\n\
   const first = await frame('/frame.html'); first.contentDocument.body.click(); say(first.contentWindow.mine.value);\n\
   await frame('//localhost:' + location.port + '/frame.html');\n\
@@ -173,13 +184,15 @@ onload = async () => {\n\
         (
             "/frame.html",
             html(
-                "<script>var mine = {}; mine.value = 1;</script><script defer src=/inner.js></script><body onclick=\"mine.value = 2\">",
+                "<script>var mine = {}; mine.value = 1;</script><script defer src=/inner.js></script><body \
+                 onclick=\"mine.value = 2\">",
             ),
         ),
         (
             "/inner.js",
             script(
-                "mine.value = 'inner'; parent.postMessage([mine.value, location.hostname + location.search, typeof origin].join(), '*');\n",
+                "mine.value = 'inner'; parent.postMessage([mine.value, location.hostname + location.search, typeof \
+                 origin].join(), '*');\n",
             ),
         ),
     ]);
@@ -199,7 +212,8 @@ fn a_write_from_a_frame_is_never_a_wrong_line() {
         (
             "/",
             page(
-                "<script>probe.value = 1;</script><iframe src=/frame.html></iframe><script>onload = () => { say(probe.value); done(); }</script>",
+                "<script>probe.value = 1;</script><iframe src=/frame.html></iframe><script>onload = () => \
+                 { say(probe.value); done(); }</script>",
             ),
         ),
         (
@@ -218,9 +232,11 @@ fn javascript_urls_are_hooked_in_links_and_listed_elsewhere() {
         &[(
             "/",
             page(
-                "<script>window.told = () => { probe.value = 1; say('clicked'); location = 'javascript:probe.value = 2, ended(), void 0'; };\n\
+                "<script>window.told = () => { probe.value = 1; say('clicked'); location = 'javascript:probe.value = \
+2, ended(), void 0'; };\n\
 window.ended = () => { say(probe.value); probe.value = 3; done(); };</script>\n\
-<iframe srcdoc=\"<script>parent.say('srcdoc', typeof mine); var mine = {}; mine.value = 1; parent.say(mine.value)</script>\"></iframe>\n\
+<iframe srcdoc=\"<script>parent.say('srcdoc', typeof mine); var mine = {}; mine.value = 1; \
+parent.say(mine.value)</script>\"></iframe>\n\
 <a id=none href=\"javascript:void(0)\">y</a><a id=a href=\"javascript:told(),void 0\">x</a>\n\
 <script>onload = () => { none.click(); document.getElementById('a').click(); };</script>",
             ),
@@ -235,11 +251,14 @@ window.ended = () => { say(probe.value); probe.value = 3; done(); };</script>\n\
 #[test]
 fn javascript_urls_run_in_frames_and_new_tabs_as_written() {
     let body = "<script>\n\
-window.heard = (name, text) => { say(name, text); probe.value = name; if (name === 'last') { frames.one.location = 'javascript:var o = {}; o.value = 4; parent.heard(`set`, o.value); parent.done(); void 0'; } };\n\
+window.heard = (name, text) => { say(name, text); probe.value = name; if (name === 'last') { frames.one.location = \
+'javascript:var o = {}; o.value = 4; parent.heard(`set`, o.value); parent.done(); void 0'; } };\n\
 </script>\n\
 <iframe name=one src=\"javascript:var o = {}; o.value = 1; parent.heard('frame', o.value); 'a text'\"></iframe>\n\
-<button id=b onclick=\"window.open('javascript:var o = {}; o.value = 2; opener.heard(`tab`, o.value); close()')\">b</button>\n\
-<form target=one action=\"javascript:var o = {}; o.value = 3; parent.heard('form', o.value); void 0\"><input type=submit id=s></form>\n\
+<button id=b onclick=\"window.open('javascript:var o = {}; o.value = 2; opener.heard(`tab`, o.value); \
+close()')\">b</button>\n\
+<form target=one action=\"javascript:var o = {}; o.value = 3; parent.heard('form', o.value); void 0\"><input \
+type=submit id=s></form>\n\
 <a id=a target=one href=\"javascript:var o = {}; o.value = 5; parent.heard('last', o.value); void 0\">a</a>";
     let site = Site::new(&[("/", page(body))]);
     let click = |selector: &str| serde_json::json!({ "type": "click", "selectors": [[selector]], "offsetX": 1, "offsetY": 1 });

@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 /// What the page says when it is left alone: random numbers of every kind, in every realm.
 fn varying() -> Vec<(&'static str, Reply)> {
     let numbers = "(where) => [where, Math.random(), Math.random(), crypto.randomUUID(),\n\
-        crypto.getRandomValues(new Uint32Array(3)).join(), crypto.getRandomValues(new BigInt64Array(1)).join()].join(' ')";
+        crypto.getRandomValues(new Uint32Array(3)).join(), crypto.getRandomValues(new \
+        BigInt64Array(1)).join()].join(' ')";
     let main = page(&format!(
         "{END}<iframe src=/inner></iframe><script>\n\
          const numbers = {numbers};\n\
@@ -170,8 +171,10 @@ async fn the_time_is_that_of_the_recording() {
          onmessage = ({{ data }}) => {{ inner = data; }};\n\
          const worker = new Worker('/worker.js');\n\
          worker.onmessage = ({{ data }}) => {{\n\
-         if (!window.isReady) {{ window.isReady = inner !== undefined; if (!isReady) worker.postMessage(0); return; }}\n\
-         say('worker', data); frame.then(() => requestAnimationFrame((at) => {{ say('frame', performance.now() - at); done(); }}));\n\
+         if (!window.isReady) {{ window.isReady = inner !== undefined; if (!isReady) worker.postMessage(0); return; \
+         }}\n\
+         say('worker', data); frame.then(() => requestAnimationFrame((at) => {{ say('frame', performance.now() - at); \
+         done(); }}));\n\
          }};\n\
          worker.postMessage(0);\n\
          end.onclick = (event) => {{\n\
@@ -258,17 +261,21 @@ async fn the_time_is_that_of_the_recording() {
 /// Text, name, length, own properties and errors of all that the recorded inputs stand behind, and what is global.
 const LOOKS: &str = "\
     const looks = [];\n\
-    const flags = (it) => ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'].map((key) => `${typeof it[key]} ${it[key] === true}`);\n\
+    const flags = (it) => ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'].map((key) => `${typeof \
+    it[key]} ${it[key] === true}`);\n\
     const look = (name, host, key) => {\n\
       const property = Object.getOwnPropertyDescriptor(host, key);\n\
       for (const part of ['value', 'get', 'set']) {\n\
         const it = property?.[part];\n\
         if (typeof it !== 'function') { looks.push([name, key, part, typeof it]); continue; }\n\
         let made; try { made = typeof new it(); } catch (error) { made = error.name; }\n\
-        let called; try { called = typeof it.call({}); } catch (error) { called = `${error.name}: ${error.message}`; }\n\
+        let called; try { called = typeof it.call({}); } catch (error) { called = `${error.name}: ${error.message}`; \
+        }\n\
         looks.push([name, key, part, `${it}`, Function.prototype.toString.call(it), it.name, it.length, made, called,\n\
-          Reflect.ownKeys(it).map(String).join(), Object.getPrototypeOf(it) === Function.prototype, Object.isExtensible(it),\n\
-          ...Reflect.ownKeys(it).map((own) => flags(Object.getOwnPropertyDescriptor(it, own))), flags(property), 'prototype' in it]);\n\
+          Reflect.ownKeys(it).map(String).join(), Object.getPrototypeOf(it) === Function.prototype, \
+          Object.isExtensible(it),\n\
+          ...Reflect.ownKeys(it).map((own) => flags(Object.getOwnPropertyDescriptor(it, own))), flags(property), \
+          'prototype' in it]);\n\
       }\n\
     };\n\
     look('Math', Math, 'random');\n\
@@ -280,20 +287,25 @@ const LOOKS: &str = "\
     look('Event', Event.prototype, 'timeStamp');\n\
     look('global', globalThis, 'requestAnimationFrame');\n\
     for (const key of ['format', 'formatToParts']) look('Intl', Intl.DateTimeFormat.prototype, key);\n\
-    if (typeof Temporal === 'object') for (const key of Reflect.ownKeys(Temporal.Now)) look('Temporal', Temporal.Now, key);\n\
+    if (typeof Temporal === 'object') for (const key of Reflect.ownKeys(Temporal.Now)) look('Temporal', Temporal.Now, \
+    key);\n\
     look('Function', Function.prototype, 'toString');\n\
     for (const given of [undefined, null, 5, {}, new Float32Array(1), new Uint8Array(65537)]) {\n\
       try { crypto.getRandomValues(given); } catch (error) { looks.push([`${error.name}: ${error.message}`]); }\n\
     }\n\
     try { crypto.getRandomValues(); } catch (error) { looks.push([`${error.name}: ${error.message}`]); }\n\
     const list = new Uint16Array(2);\n\
-    looks.push([crypto.getRandomValues(list) === list, Date.prototype.constructor === Date, new Date().constructor === Date]);\n\
+    looks.push([crypto.getRandomValues(list) === list, Date.prototype.constructor === Date, new Date().constructor \
+    === Date]);\n\
     const format = new Intl.DateTimeFormat();\n\
     looks.push([format.format === format.format, format.format.name, format.format.length, `${format.format}`]);\n\
     looks.push([/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(crypto.randomUUID())]);\n\
-    looks.push([Object.getOwnPropertyNames(globalThis).filter((name) => /qp|tape/i.test(name)).join(), new Date(NaN).getTime()]);\n\
-    looks.push([Reflect.ownKeys(Math).length, Reflect.ownKeys(Date).length, Reflect.ownKeys(Performance.prototype).length]);\n\
-    looks.push([new Date(2020, 1).getMonth(), new Date('2020-02-01T00:00Z').toISOString(), Reflect.construct(Date, [0], Array) instanceof Array]);\n\
+    looks.push([Object.getOwnPropertyNames(globalThis).filter((name) => /qp|tape/i.test(name)).join(), new \
+    Date(NaN).getTime()]);\n\
+    looks.push([Reflect.ownKeys(Math).length, Reflect.ownKeys(Date).length, \
+    Reflect.ownKeys(Performance.prototype).length]);\n\
+    looks.push([new Date(2020, 1).getMonth(), new Date('2020-02-01T00:00Z').toISOString(), Reflect.construct(Date, \
+    [0], Array) instanceof Array]);\n\
     for (const each of looks) say(JSON.stringify(each));\n";
 
 #[tokio::test]
@@ -323,14 +335,17 @@ async fn a_page_that_changes_its_built_ins_gets_the_same() {
          const seen = () => {{ throw new Error('seen'); }};\n\
          for (const key of ['buffer', 'byteLength', 'byteOffset', 'set'])\n\
          Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), key, {{ get: seen, set: seen }});\n\
-         for (const key of ['push', 'get', 'random', 'seeds', 'shift', '0']) Object.defineProperty(Object.prototype, key, {{ get: seen, set: seen, configurable: true }});\n\
-         Reflect.apply = Function.prototype.call = Function.prototype.apply = Function.prototype.bind = String.prototype.indexOf = seen;\n\
+         for (const key of ['push', 'get', 'random', 'seeds', 'shift', '0']) Object.defineProperty(Object.prototype, \
+         key, {{ get: seen, set: seen, configurable: true }});\n\
+         Reflect.apply = Function.prototype.call = Function.prototype.apply = Function.prototype.bind = \
+         String.prototype.indexOf = seen;\n\
          Math.imul = WeakMap.prototype.get = Date.prototype.toString = Date.prototype.getTime = seen;\n\
          Uint8Array = Uint32Array = Proxy = undefined;\n\
          end.onclick = () => {{\n\
          for (const key of ['get', 'push', 'random', 'seeds', 'shift', '0']) delete Object.prototype[key];\n\
          say(Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint16Array(2)).length);\n\
-         say(typeof Date(), typeof Date.now(), typeof performance.now(), new Intl.DateTimeFormat('en').format().length > 5);\n\
+         say(typeof Date(), typeof Date.now(), typeof performance.now(), new \
+         Intl.DateTimeFormat('en').format().length > 5);\n\
          done();\n\
          }};\n\
          </script>"

@@ -243,7 +243,8 @@ async fn links_and_frames() {
         "<iframe src=/inner style='left: 100px; top: 100px; width: 200px; height: 100px; border: 0'></iframe>",
     );
     let inner = html(
-        "<body style='margin: 0'><button style='width: 100px; height: 50px' onclick='parent.say(\"inside\")'>In</button>",
+        "<body style='margin: 0'><button style='width: 100px; height: 50px' \
+         onclick='parent.say(\"inside\")'>In</button>",
     );
     let pages = [("/", first), ("/second", second), ("/inner", inner)];
     let all = recorded("links_and_frames", &pages, async |user| {
@@ -301,7 +302,8 @@ async fn frames_of_other_sites() {
     ));
     let inner = |what: &str| {
         html(&format!(
-            "{tells}<body style='margin: 0'><button style='width: 100px; height: 50px' onclick='tell(\"{what}\")'>{what}</button>"
+            "{tells}<body style='margin: 0'><button style='width: 100px; height: 50px' \
+             onclick='tell(\"{what}\")'>{what}</button>"
         ))
     };
     site.answers(&[
@@ -440,12 +442,14 @@ async fn the_page_sees_nothing_of_the_recorder() {
         const own = () => Object.getOwnPropertyNames(window).filter((name) => /querypoint|tell/i.test(name)).join();\n\
         say('own', own());\n\
         const add = EventTarget.prototype.addEventListener;\n\
-        EventTarget.prototype.addEventListener = function (...rest) { say('listens', rest[0]); return add.apply(this, rest); };\n\
+        EventTarget.prototype.addEventListener = function (...rest) { say('listens', rest[0]); return add.apply(this, \
+        rest); };\n\
         Event.prototype.composedPath = () => { throw new Error('seen'); };\n\
         JSON.stringify = () => { throw new Error('seen'); };\n\
         Element.prototype.getBoundingClientRect = () => { throw new Error('seen'); };\n\
         </script>";
-    let plain = "<button id=end style='position: absolute; left: 600px; top: 400px; width: 100px; height: 40px'>End</button>\n\
+    let plain = "<button id=end style='position: absolute; left: 600px; top: 400px; width: 100px; height: \
+        40px'>End</button>\n\
         <script>end.onclick = () => { say('own', own()); done(); };</script>";
     let site = Site::new(&[("/", page(&format!("{body}\n{plain}")))]);
     let folder = Folder::new();

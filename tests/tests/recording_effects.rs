@@ -24,7 +24,8 @@ async fn choosing_files() {
     let large = folder.0.join("large.bin");
     fs::write(&large, vec![7; 200_000]).unwrap();
     let body = "<input type=file multiple id=some style='left: 10px; top: 10px'>\n\
-        <input type=file id=one hidden><button id=ask style='left: 10px; top: 100px' onclick='one.click()'>Choose</button>\n\
+        <input type=file id=one hidden><button id=ask style='left: 10px; top: 100px' \
+        onclick='one.click()'>Choose</button>\n\
         <script>\n\
         addEventListener('change', async ({ target, isTrusted }) => {\n\
         for (const file of target.files) {\n\
@@ -264,14 +265,17 @@ async fn a_dialog_that_was_not_recorded_is_reported() {
 #[tokio::test]
 async fn tabs_that_the_page_opens() {
     let first = diary(&format!(
-        "{KEEPS_FOCUS}<button id=open style='left: 10px; top: 10px' onclick=\"open('/small', '', 'width=400,height=300')\">Open</button>\n\
+        "{KEEPS_FOCUS}<button id=open style='left: 10px; top: 10px' onclick=\"open('/small', '', \
+        'width=400,height=300')\">Open</button>\n\
         <a id=blank href=/large target=_blank rel=opener style='left: 10px; top: 60px'>Large</a>",
     ));
     let tab = |name: &str| {
         page(&format!(
             "<input id=name placeholder=Name style='position: absolute; left: 10px; top: 10px'>\n\
-            <button id=close style='position: absolute; left: 10px; top: 60px' onclick='window.close()'>Close</button>\n\
-            <script>for (const type of ['click', 'input', 'keydown']) addEventListener(type, ({{ target, isTrusted }}) =>\n\
+            <button id=close style='position: absolute; left: 10px; top: 60px' \
+            onclick='window.close()'>Close</button>\n\
+            <script>for (const type of ['click', 'input', 'keydown']) addEventListener(type, ({{ target, isTrusted \
+            }}) =>\n\
             opener.say('{name}', type, target.id, target.value, isTrusted));</script>"
         ))
     };
@@ -326,7 +330,8 @@ async fn tabs_that_the_page_opens() {
 #[tokio::test]
 async fn menus_that_open_when_the_pointer_comes_over_them() {
     let body = "<style>#menu ul { display: none; margin: 0 } #menu:hover ul { display: block }</style>\n\
-        <div id=menu style='left: 10px; top: 10px; width: 150px'><b id=title>File</b><ul><li id=first>Open<li id=recent>Recent</ul></div>\n\
+        <div id=menu style='left: 10px; top: 10px; width: 150px'><b id=title>File</b><ul><li id=first>Open<li \
+        id=recent>Recent</ul></div>\n\
         <p id=sub hidden style='left: 160px; top: 50px; width: 100px; height: 30px'>report.txt</p>\n\
         <p id=plain style='left: 10px; top: 200px; width: 100px; height: 30px'>Plain</p>\n\
         <script>\n\
@@ -427,7 +432,8 @@ fn a_question_brings_all_of_it_back() {
         <p id=card draggable=true style='left: 10px; top: 60px; width: 80px; height: 30px'>Card</p>\n\
         <div id=box style='left: 200px; top: 200px; width: 200px; height: 100px'></div>\n\
         <button id=ask style='left: 10px; top: 110px'>Ask</button>\n\
-        <button id=open style='left: 10px; top: 160px' onclick=\"window.open('/small', '', 'width=400,height=300')\">Open</button>\n\
+        <button id=open style='left: 10px; top: 160px' onclick=\"window.open('/small', '', \
+        'width=400,height=300')\">Open</button>\n\
         <script>\n\
         field.onchange = async () => { say(field.files[0].name, await field.files[0].text()); };\n\
         card.ondragstart = ({ dataTransfer }) => dataTransfer.setData('text/plain', 'a card');\n\

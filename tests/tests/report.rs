@@ -131,7 +131,8 @@ async fn the_report_of_a_hostile_page_shows_everything_and_does_nothing() {
             title,
             "Querypoint: lastChange(R:o.x), exceptionAfter(B), lastChange(R:key)"
         );
-        let active = "document.querySelectorAll('script, img, svg, iframe, a, form, object, [onerror], [onload]').length";
+        let active = "document.querySelectorAll('script, img, svg, iframe, a, form, object, [onerror], \
+            [onload]').length";
         assert_eq!(value(&page, active).await, 0);
         assert_eq!(
             value(&page, "document.querySelectorAll('section').length").await,

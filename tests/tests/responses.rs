@@ -325,11 +325,13 @@ async fn responses_timers_and_steps_come_in_their_order() {
 /// A page that says how long it took, as its scripts see it.
 fn loading_slowly() -> Vec<(&'static str, Reply)> {
     let main = page(&format!(
-        "{END}<script>const started = Date.now(); const took = (name) => {{ window[name] = Date.now() - started; }};</script>\n\
+        "{END}<script>const started = Date.now(); const took = (name) => {{ window[name] = Date.now() - started; \
+         }};</script>\n\
          <script src=/quick.js></script><script src=/slow.js></script><script>\n\
          probe.value = Date.now() - started > 1000;\n\
          window.isReady = true;\n\
-         end.onclick = () => {{ window.shown = `${{quick < 500}} ${{slow > 1000}} ${{probe.value}}`; window.finished = true; }};\n\
+         end.onclick = () => {{ window.shown = `${{quick < 500}} ${{slow > 1000}} ${{probe.value}}`; window.finished \
+         = true; }};\n\
          </script>"
     ));
     vec![

@@ -86,7 +86,8 @@ fn a_page_that_loops_for_ever_in_a_timer() {
 #[test]
 fn a_page_whose_process_dies() {
     breaks(
-        "<script>onload = () => { probe.value = 1; setTimeout(() => { const all = []; for (;;) all.push(new Array(1e6).fill(all.length + 0.5)); }, 10); };</script>",
+        "<script>onload = () => { probe.value = 1; setTimeout(() => \
+         { const all = []; for (;;) all.push(new Array(1e6).fill(all.length + 0.5)); }, 10); };</script>",
         &["--timeout", "60"],
         &["the page's process crashed"],
     );
@@ -245,19 +246,22 @@ fn built_ins_that_the_page_overrides_change_nothing() {
         "Array.prototype.push = () => { throw 1; };",
         "JSON.stringify = () => 'x'; JSON.parse = () => 'x';",
         "Error.prepareStackTrace = () => { throw 1; };",
-        "Object.prototype.toJSON = () => 'hi'; Array.prototype.toJSON = () => 'hi'; String.prototype.toJSON = () => 'hi'; Number.prototype.toJSON = () => 'hi';",
+        "Object.prototype.toJSON = () => 'hi'; Array.prototype.toJSON = () => 'hi'; String.prototype.toJSON = () => \
+         'hi'; Number.prototype.toJSON = () => 'hi';",
         "Array.prototype[Symbol.iterator] = () => { throw 1; };",
         "Function.prototype.call = Function.prototype.apply = () => { throw 1; };",
         "for (const name of ['log', 'info', 'warn', 'error', 'debug']) console[name] = () => { throw 1; };",
         "Reflect.apply = Reflect.ownKeys = Reflect.getOwnPropertyDescriptor = () => { throw 1; };",
-        "for (const name of ['status', 'v', 's', 'k', 'n', 'sequence']) Object.defineProperty(Object.prototype, name, { set() { throw 1; }, get() { return 7; }, configurable: true });",
+        "for (const name of ['status', 'v', 's', 'k', 'n', 'sequence']) Object.defineProperty(Object.prototype, name, \
+         { set() { throw 1; }, get() { return 7; }, configurable: true });",
         "WeakMap.prototype.get = WeakMap.prototype.set = Map.prototype.get = () => { throw 1; };",
         "Object.defineProperty(Array.prototype, '0', { set() { throw 1; }, configurable: true });",
         "Object.is = () => true; String.prototype.startsWith = () => { throw 1; };",
         "window.Proxy = window.Error = window.WeakMap = window.Object = window.Reflect = undefined;",
         "Object.freeze(Object.prototype); Object.freeze(Array.prototype); Object.freeze(Function.prototype);",
         "document.querySelector = document.addEventListener = window.addEventListener = () => { throw 1; };",
-        "Promise.prototype.then = () => { throw 1; }; window.requestAnimationFrame = () => 0; window.setTimeout = () => 0;",
+        "Promise.prototype.then = () => { throw 1; }; window.requestAnimationFrame = () => 0; window.setTimeout = () \
+         => 0;",
     ] {
         answers(
             &format!(
@@ -323,7 +327,8 @@ fn thousands_of_scripts_made_by_code_are_listed_within_bounds() {
     let site = Site::new(&[(
         "/",
         page(
-            "<script>\nfor (let i = 0; i < 3000; i++) eval('1+' + i + '\\n//# sourceURL=http://made/' + i); probe.value = 1;\n</script>",
+            "<script>\nfor (let i = 0; i < 3000; i++) eval('1+' + i + '\\n//# sourceURL=http://made/' + i); \
+             probe.value = 1;\n</script>",
         ),
     )]);
     // Each text stops the page once in each execution: some milliseconds, more beside other tests.

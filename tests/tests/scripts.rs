@@ -72,7 +72,8 @@ fn a_module_without_import_or_export_has_a_scope_of_its_own() {
                 "/",
                 page(
                     "<script type=module src=/plain.js></script>\n\
-<script type=module>\nvar inner = 1; probe.value = 'inline'; say(typeof this, typeof window.inner, import.meta.url.length > 0);\n</script>\n\
+<script type=module>\nvar inner = 1; probe.value = 'inline'; say(typeof this, typeof window.inner, \
+import.meta.url.length > 0);\n</script>\n\
 <script type=module>say(typeof own, typeof inner); done();</script>",
                 ),
             ),
@@ -109,7 +110,8 @@ fn imports_of_every_kind() {
             (
                 "/deep/main.js",
                 script(
-                    "import { value } from './one.js'; import bare from 'bare'; import data from './data.json' with { type: 'json' }; import sheet from './sheet.css' with { type: 'css' };\n\
+                    "import { value } from './one.js'; import bare from 'bare'; import data from './data.json' with { \
+type: 'json' }; import sheet from './sheet.css' with { type: 'css' };\n\
 say(value, bare, data.value, sheet.cssRules.length);\n\
 const { late } = await import('./late.js'); say(late);\n\
 await import('./broken.js').catch((error) => say(error.name, error.message));\n\
@@ -143,7 +145,8 @@ probe.value = 1; done();\n",
         "found deep/main.js:6:1",
         "6 of 7",
         &[
-            "broken.js: not rewritten, because it does not parse: line 1:14: Unexpected token `=`. Expected yield, an identifier, [ or {",
+            "broken.js: not rewritten, because it does not parse: line 1:14: Unexpected token `=`. Expected yield, an \
+             identifier, [ or {",
         ],
     );
 }
@@ -156,10 +159,12 @@ fn scripts_by_script() {
                 "/",
                 page(
                     "<script>\n\
-const add = (set) => new Promise((told) => { const it = document.createElement('script'); set(it); it.onload = it.onerror = told; document.head.append(it); });\n\
+const add = (set) => new Promise((told) => { const it = document.createElement('script'); set(it); it.onload = \
+it.onerror = told; document.head.append(it); });\n\
 const all = async () => {\n\
   await add((it) => { it.src = '/src.js'; });\n\
-  await add((it) => { it.src = '/sri.js'; it.integrity = 'sha256-FnpCOmzSNkqc465NMVzxn0bZA2c4ShoRtFMsjoPuDeg='; it.onerror = () => say('refused'); });\n\
+  await add((it) => { it.src = '/sri.js'; it.integrity = 'sha256-FnpCOmzSNkqc465NMVzxn0bZA2c4ShoRtFMsjoPuDeg='; \
+  it.onerror = () => say('refused'); });\n\
   await add((it) => { it.src = URL.createObjectURL(new Blob([\"say('blob')\"])); });\n\
   await add((it) => { it.src = \"data:text/javascript,say('data')\"; });\n\
   const inline = document.createElement('script'); inline.text = \"say('inline')\"; document.head.append(inline);\n\
@@ -204,7 +209,9 @@ fn a_script_with_a_syntax_error_keeps_its_error() {
         (
             "/",
             page(
-                "<script src=/broken.js></script>\n<script>\nprobe.value = 1; let let = 2;\n</script><script src=/throws.js></script><b onclick=\"if (\" id=x></b><script>x.click(); probe.value = 2; done();</script>",
+                "<script src=/broken.js></script>\n<script>\nprobe.value = 1; let let = 2;\n</script><script \
+                 src=/throws.js></script><b onclick=\"if (\" id=x></b><script>x.click(); probe.value = 2; \
+                 done();</script>",
             ),
         ),
         ("/broken.js", script("var fine = 1;\nprobe.value = ;\n")),
@@ -240,15 +247,22 @@ fn a_script_with_a_syntax_error_keeps_its_error() {
 fn what_is_written_in_pieces_says_the_same() {
     let lines = [
         "const texts = () => [...document.scripts].slice(2).map((script) => script.text).join('/');",
-        "const told = []; new MutationObserver((list) => told.push(...list)).observe(document, { childList: true, subtree: true });",
-        "for (const fn of [document.write, document.writeln, document.open]) say(fn.name, fn.length, String(fn), Reflect.ownKeys(fn).join());",
+        "const told = []; new MutationObserver((list) => told.push(...list)).observe(document, \
+         { childList: true, subtree: true });",
+        "for (const fn of [document.write, document.writeln, document.open]) say(fn.name, fn.length, String(fn), \
+         Reflect.ownKeys(fn).join());",
         "for (const piece of ['<scr', 'ipt>say(', '1)', '</scr', 'ipt><p id=p>']) document.write(piece); say(texts());",
-        "document.write('<script>'); document.write('say(2, document.currentScript.text.length); /* a comment */ '); document.write('probe.value = 1;</scr', 'ipt>');",
-        "document.write('<script><!-- of old\\n'); document.write('say(3)\\n//-->'); document.write('</scr' + 'ipt>'); say(texts());",
-        "document.write('<script type=text/plain>'); document.write('probe.value = 8'); document.write('</scr' + 'ipt>');",
-        "document.write('<script>say(4, '); document.write('/* */ 4); probe.value = 2'); document.write('</scr' + 'ipt>'); say(texts());",
+        "document.write('<script>'); document.write('say(2, document.currentScript.text.length); /* a comment */ '); \
+         document.write('probe.value = 1;</scr', 'ipt>');",
+        "document.write('<script><!-- of old\\n'); document.write('say(3)\\n//-->'); document.write('</scr' + \
+         'ipt>'); say(texts());",
+        "document.write('<script type=text/plain>'); document.write('probe.value = 8'); document.write('</scr' + \
+         'ipt>');",
+        "document.write('<script>say(4, '); document.write('/* */ 4); probe.value = 2'); document.write('</scr' + \
+         'ipt>'); say(texts());",
         "document.write('<script src=/late.js></scr' + 'ipt>');",
-        "document.write('<script>say('); document.write('6); probe.value = 3'); document.write('</scr' + 'ipt><script>probe.value = 4; say(7)</scr' + 'ipt>');",
+        "document.write('<script>say('); document.write('6); probe.value = 3'); document.write('</scr' + \
+         'ipt><script>probe.value = 4; say(7)</scr' + 'ipt>');",
         "try { document.write.call({}, ''); } catch (error) { say(error.name, error.message); }",
     ];
     let body = format!(
@@ -281,7 +295,8 @@ fn what_is_written_in_pieces_says_the_same() {
             "7",
             "say(1)/say(2, document.currentScript.text.length); /* a comment */ probe.value = 1;/<!-- of old",
             "say(3)",
-            "//-->/probe.value = 8/say(4, /* */ 4); probe.value = 2//say(6); probe.value = 3/probe.value = 4; say(7)/say(texts()); probe.value = 5; done();",
+            "//-->/probe.value = 8/say(4, /* */ 4); probe.value = 2//say(6); probe.value = 3/probe.value = 4; \
+             say(7)/say(texts()); probe.value = 5; done();",
         ],
         "found :15:23",
         "9 of 11",
@@ -331,7 +346,8 @@ fn a_script_inside_svg_that_is_not_written_as_it_is_read_is_listed() {
         &[(
             "/",
             page(
-                "<svg><script>probe.value = 1 &lt; 2; say(probe.value)</script><script><![CDATA[say('section')]]></script></svg>\n\
+                "<svg><script>probe.value = 1 &lt; 2; \
+say(probe.value)</script><script><![CDATA[say('section')]]></script></svg>\n\
 <script>say('after'); done()</script>",
             ),
         )],
@@ -348,19 +364,25 @@ fn a_script_inside_svg_that_is_not_written_as_it_is_read_is_listed() {
 fn copies_of_elements_are_what_they_were() {
     let lines = [
         "const setter = Object.getOwnPropertyDescriptor(HTMLScriptElement.prototype, 'src').set;",
-        "for (const fn of [Node.prototype.cloneNode, Document.prototype.importNode, setter]) say(fn.name, fn.length, String(fn), Reflect.ownKeys(fn).join(), 'prototype' in fn);",
-        "const told = []; const observer = new MutationObserver((list) => told.push(...list)); observer.observe(document, { subtree: true, childList: true, attributes: true });",
+        "for (const fn of [Node.prototype.cloneNode, Document.prototype.importNode, setter]) say(fn.name, fn.length, \
+         String(fn), Reflect.ownKeys(fn).join(), 'prototype' in fn);",
+        "const told = []; const observer = new MutationObserver((list) => told.push(...list)); \
+         observer.observe(document, { subtree: true, childList: true, attributes: true });",
         "const copy = b.cloneNode(true);",
         "say(copy.outerHTML, copy.onclick === b.onclick, String(copy.onclick), copy.onclick.length);",
-        "const template = document.createElement('template'); template.innerHTML = '<b onclick=\"probe.value = 2\">t</b>';",
+        "const template = document.createElement('template'); template.innerHTML = '<b onclick=\"probe.value = \
+         2\">t</b>';",
         "const inert = template.content.cloneNode(true); say(inert.firstChild.outerHTML, inert.firstChild.onclick);",
         "const mine = () => say('mine'); inert.firstChild.onclick = mine; const late = inert.firstChild;",
-        "say(observer.takeRecords().length, told.length); document.body.append(copy, inert); say(observer.takeRecords().length);",
+        "say(observer.takeRecords().length, told.length); document.body.append(copy, inert); \
+         say(observer.takeRecords().length);",
         "late.click(); say(late.onclick === mine, late.outerHTML); copy.click(); say(probe.value);",
         "try { Node.prototype.cloneNode.call({}); } catch (error) { say(error.name, error.message); }",
         "try { document.importNode(); } catch (error) { say(error.name, error.message); }",
-        "template.innerHTML += '<i onclick=\"say(1)\">i</i>'; const taken = template.content.cloneNode(true).lastChild; document.body.append(taken); taken.click(); say(taken.outerHTML);",
-        "const held = document.importNode(template.content, true).firstChild; held.click(); say(probe.value, template.innerHTML);",
+        "template.innerHTML += '<i onclick=\"say(1)\">i</i>'; const taken = \
+         template.content.cloneNode(true).lastChild; document.body.append(taken); taken.click(); say(taken.outerHTML);",
+        "const held = document.importNode(template.content, true).firstChild; held.click(); say(probe.value, \
+         template.innerHTML);",
     ];
     let body = format!(
         "<body><b id=b onclick=\"probe.value = 1\">b</b><script>\n{}\ndone();\n</script>",

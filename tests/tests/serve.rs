@@ -369,7 +369,8 @@ async fn what_is_done_can_be_cancelled_and_leaves_everything_as_it_was() {
         (
             "/",
             page(
-                "<script>const box = { a: 1 }; box.a = 2; fetch('/slow').then(() => { document.title = 'late'; });</script>",
+                "<script>const box = { a: 1 }; box.a = 2; fetch('/slow').then(() => \
+                 { document.title = 'late'; });</script>",
             ),
         ),
         ("/slow", html("slow").after_ms(600_000)),
@@ -471,7 +472,8 @@ async fn the_tab_that_shows_the_page_already_is_recorded() {
     // It is on its way there still.
     let recording = panel.begin(call).await;
     let user = User::looking_at(browser, &site.url("/")).await;
-    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === \
+        'complete'").await;
     user.clicks_on("more").await;
     let clicked =
         |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
@@ -507,7 +509,10 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
         assert!(refusal.message.contains(why), "{}", refusal.message);
     }
     let standing = panel.begin(stand("B")).await;
-    let there = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("the page is paused at B"));
+    let there = |news: &News| {
+        matches!(news, News::Progress { stage, .. } if stage.starts_with("the page is paused at \
+        B"))
+    };
     let News::Progress { stage, .. } = panel.hears(there).await else {
         panic!();
     };

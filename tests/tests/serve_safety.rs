@@ -81,7 +81,8 @@ async fn tried_by_a_page(
            socket.onopen = () => say('open');\n\
            socket.onerror = () => say('closed');\n\
          }});\n\
-         const read = await fetch('http://{by_name}:{port}/panel').then((response) => `read ${{response.status}}`, () => 'not read');\n\
+         const read = await fetch('http://{by_name}:{port}/panel').then((response) => `read ${{response.status}}`, () \
+         => 'not read');\n\
          return `${{location.origin}} ${{socket}} ${{read}}`;\n\
          }})()",
         secret = back_end.secret,

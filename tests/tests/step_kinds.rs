@@ -20,7 +20,8 @@ fn the_table_of_step_kinds_is_what_the_tests_say() -> Result<(), String> {
     }
     let line = lines.position(|(there, made)| there != made);
     Err(format!(
-        "docs/reference/recordings.md is out of date from line {}; WRITE_DOCS=1 cargo test -p end-to-end --test all step_kinds",
+        "docs/reference/recordings.md is out of date from line {}; WRITE_DOCS=1 cargo test -p end-to-end --test all \
+         step_kinds",
         line.unwrap_or_default() + 1
     ))
 }

@@ -51,7 +51,8 @@ fn told(answer: &Value, point: usize) -> String {
     )
 }
 
-const TAB: &str = "var state = { total: 1 };\nfunction count(by) {\n  state.total += by;\n  document.title = state.total;\n}\n";
+const TAB: &str = "var state = { total: 1 };\nfunction count(by) \
+    {\n  state.total += by;\n  document.title = state.total;\n}\n";
 
 #[test]
 fn a_tab_that_the_page_opens() {
@@ -85,7 +86,8 @@ fn a_tab_of_another_site_that_a_link_opens() {
         (
             "/",
             page(
-                "<a id=open target=_blank>open</a><script>document.getElementById('open').href = location.href.replace('127.0.0.1', 'localhost') + 'tab.html';</script>",
+                "<a id=open target=_blank>open</a><script>document.getElementById('open').href = \
+                 location.href.replace('127.0.0.1', 'localhost') + 'tab.html';</script>",
             ),
         ),
         (
@@ -111,19 +113,24 @@ fn a_shared_worker_that_is_a_module_and_serves_two_pages() {
         (
             "/",
             page(
-                "<script>\nwindow.heard = [];\nconst worker = new SharedWorker('/shared.js', { type: 'module', name: 'one' });\nworker.port.onmessage = (event) => { heard.push(event.data); };\n</script>\n<iframe src=/frame.html></iframe>",
+                "<script>\nwindow.heard = [];\nconst worker = new SharedWorker('/shared.js', \
+                 { type: 'module', name: 'one' });\nworker.port.onmessage = (event) => { heard.push(event.data); \
+                 };\n</script>\n<iframe src=/frame.html></iframe>",
             ),
         ),
         (
             "/frame.html",
             html(
-                "<script type=module>\nconst worker = new SharedWorker('/shared.js', { type: 'module', name: 'one' });\nworker.port.onmessage = (event) => { if (event.data === 2) parent.finished = true; };\n</script>",
+                "<script type=module>\nconst worker = new SharedWorker('/shared.js', \
+                 { type: 'module', name: 'one' });\nworker.port.onmessage = (event) => { if (event.data === 2) \
+                 parent.finished = true; };\n</script>",
             ),
         ),
         (
             "/shared.js",
             script(
-                "#!shared\nimport { state } from '/state.js';\nonconnect = (event) => {\n  state.pages += 1;\n  const port = event.ports[0]; port.postMessage(state.pages);\n};\n",
+                "#!shared\nimport { state } from '/state.js';\nonconnect = (event) => \
+                 {\n  state.pages += 1;\n  const port = event.ports[0]; port.postMessage(state.pages);\n};\n",
             ),
         ),
         ("/state.js", script("export const state = { pages: 0 };\n")),
@@ -141,13 +148,16 @@ fn a_page_that_comes_back_from_the_cache_keeps_what_is_known_of_it() {
         (
             "/",
             html(
-                "<!doctype html><script src=/first.js></script><a id=on href=/next.html>on</a><button id=ask onclick=ask()>ask</button>",
+                "<!doctype html><script src=/first.js></script><a id=on href=/next.html>on</a><button id=ask \
+                 onclick=ask()>ask</button>",
             ),
         ),
         (
             "/first.js",
             script(
-                "var state = { total: 1 };\nstate.total = 2;\nvar restored = false;\nonpageshow = (event) => { restored = event.persisted; };\nfunction ask() {\n  document.title = restored + ' ' + state.total;\n}\n",
+                "var state = { total: 1 };\nstate.total = 2;\nvar restored = false;\nonpageshow = (event) => \
+                 { restored = event.persisted; };\nfunction ask() {\n  document.title = restored + ' ' + \
+                 state.total;\n}\n",
             ),
         ),
         (
@@ -176,7 +186,8 @@ fn a_script_that_a_service_worker_keeps_is_never_a_wrong_line() {
         (
             "/",
             page(
-                "<script>\nprobe.value = 1;\nconst worker = navigator.serviceWorker;\nif (!worker.controller) {\n  worker.register('/service.js');\n  worker.oncontrollerchange = () => location.reload();\n}\n</script>\n\
+                "<script>\nprobe.value = 1;\nconst worker = navigator.serviceWorker;\nif (!worker.controller) {\n  \
+worker.register('/service.js');\n  worker.oncontrollerchange = () => location.reload();\n}\n</script>\n\
 <script>if (worker.controller) document.write('<script src=/kept.js><\\/script>');</script>",
             ),
         ),
@@ -187,7 +198,8 @@ fn a_script_that_a_service_worker_keeps_is_never_a_wrong_line() {
         (
             "/service.js",
             script(
-                "oninstall = (event) => { skipWaiting(); event.waitUntil(caches.open('kept').then((kept) => kept.add('/kept.js'))); };\n\
+                "oninstall = (event) => { skipWaiting(); event.waitUntil(caches.open('kept').then((kept) => \
+kept.add('/kept.js'))); };\n\
 onactivate = (event) => event.waitUntil(clients.claim());\n\
 onfetch = (event) => event.respondWith(caches.match(event.request).then((kept) => kept || fetch(event.request)));\n",
             ),
@@ -203,15 +215,18 @@ onfetch = (event) => event.respondWith(caches.match(event.request).then((kept) =
 
 /// The document of a frame: a script, a handler and a script that writes another; each writes a property. Says `text`
 /// if what it reads of itself is what was written.
-const KEPT: &str = "<script>\nvar o = { v: 1, w: 1, x: 1 }, text = document.currentScript.text;\n</script><b onclick='o.v = 2; o.v = 3'>b</b>\n\
-<script>\nconst b = document.querySelector('b');\nb.click();\nif (b.getAttribute('onclick') === 'o.v = 2; o.v = 3' && text.trim().startsWith('var o')) o.w = 'as written';\n\
+const KEPT: &str = "<script>\nvar o = { v: 1, w: 1, x: 1 }, text = document.currentScript.text;\n</script><b \
+onclick='o.v = 2; o.v = 3'>b</b>\n\
+<script>\nconst b = document.querySelector('b');\nb.click();\nif (b.getAttribute('onclick') === 'o.v = 2; o.v = 3' && \
+text.trim().startsWith('var o')) o.w = 'as written';\n\
 document.write('<script>o.x = 4<\\/script>');\n</script><script src='HOST/ask.js'></script>";
 
 /// Asks three questions in a frame that a script of the page makes of a document in memory.
 fn check_kept(make: &str, address: &str) {
     let kept = json!(KEPT).to_string().replace("</", "<\\/");
     let body = format!(
-        "<script>\nconst frame = document.createElement('iframe'), text = {kept}.replace('HOST', location.origin);\n{make};\n\
+        "<script>\nconst frame = document.createElement('iframe'), text = {kept}.replace('HOST', \
+location.origin);\n{make};\n\
 frame.onload = () => {{ window.finished = true; }};\n\
 document.documentElement.append(frame);\n</script>"
     );
@@ -266,10 +281,13 @@ worker.register('/service.js');\nworker.ready.then(() => { window.finished = tru
         (
             "/service.js",
             script(
-                "const text = `<script>var o = { v: 1 };</scr` + `ipt><b onclick=\"o.v = 2\">b</b>\\n<script>\\nsay(document.scripts[0].text);\\n\
-document.querySelector('b').click();</scr` + `ipt><button id=ask onclick=ask()>ask</button><script src=/ask.js></scr` + `ipt>`;\n\
+                "const text = `<script>var o = { v: 1 };</scr` + `ipt><b onclick=\"o.v = \
+2\">b</b>\\n<script>\\nsay(document.scripts[0].text);\\n\
+document.querySelector('b').click();</scr` + `ipt><button id=ask onclick=ask()>ask</button><script src=/ask.js></scr` \
++ `ipt>`;\n\
 oninstall = () => skipWaiting();\nonactivate = (event) => event.waitUntil(clients.claim());\n\
-onfetch = (event) => { if (event.request.url.endsWith('/made.html')) event.respondWith(new Response(text.replace('say', 'void '), { headers: { 'Content-Type': 'text/html' } })); };\n",
+onfetch = (event) => { if (event.request.url.endsWith('/made.html')) event.respondWith(new \
+Response(text.replace('say', 'void '), { headers: { 'Content-Type': 'text/html' } })); };\n",
             ),
         ),
         ("/ask.js", script("function ask() {\n  void o;\n}\n")),

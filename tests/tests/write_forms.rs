@@ -23,7 +23,8 @@ fn the_table_of_forms_is_what_the_fixtures_say() -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "docs/reference/write-forms.md is out of date from line {}; WRITE_DOCS=1 cargo test -p end-to-end --test all write_forms",
+        "docs/reference/write-forms.md is out of date from line {}; WRITE_DOCS=1 cargo test -p end-to-end --test all \
+         write_forms",
         line + 1
     ))
 }

@@ -1,7 +1,8 @@
 //! What the browser gives an extension of its developer tools: the way to the back end, the tab that is debugged, its
 //! own source view.
 //!
-//! <https://developer.chrome.com/docs/extensions/reference/api/devtools/panels>; Firefox has the same under the same names.
+//! <https://developer.chrome.com/docs/extensions/reference/api/devtools/panels>; Firefox has the same under the same
+//! names.
 
 use querypoint::session::element::Picked;
 use querypoint::session::native_host::{HostReply, HostRequest, NAME};

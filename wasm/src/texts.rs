@@ -11,7 +11,8 @@ pub(crate) const LOST: &str =
     "the back end is gone; start `querypoint serve` again, the session is kept";
 pub(crate) const NO_SECRET: &str =
     "open the panel at the address that `querypoint serve` prints; it has the secret";
-pub(crate) const BAD_SECRET: &str = "the back end does not let this panel in; open it at the address that `querypoint serve` prints";
+pub(crate) const BAD_SECRET: &str = "the back end does not let this panel in; open it at the address that `querypoint \
+    serve` prints";
 
 pub(crate) const PAGE: &str = "Page";
 pub(crate) const PAGE_HINT: &str = "a URL, or a path to an HTML file";
@@ -249,7 +250,8 @@ pub(crate) fn replayed(notes: &[String], differences: Option<&[PointDifference]>
 /// There is nobody who could find the back end.
 pub(crate) fn no_host(why: &str) -> String {
     format!(
-        "The back end could not be found. Type `querypoint install-host` once, then this panel finds it by itself. The browser says: {why}"
+        "The back end could not be found. Type `querypoint install-host` once, then this panel finds it by itself. \
+         The browser says: {why}"
     )
 }
 

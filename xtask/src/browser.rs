@@ -30,7 +30,8 @@ const SHELL_NAMES: [&str; 3] = [
 ];
 
 /// What to type on Debian.
-const INSTALL_ON_DEBIAN: &str = "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium chromium-headless-shell";
+const INSTALL_ON_DEBIAN: &str = "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium \
+    chromium-headless-shell";
 /// Ubuntu has no Chromium package but a snap, whose private /tmp hides profiles; so Google's own package.
 const INSTALL_ON_UBUNTU: &str = "sudo apt-get update && sudo apt-get install -y wget && \
      wget https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && \

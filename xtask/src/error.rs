@@ -59,7 +59,8 @@ pub(crate) enum TaskError {
 
     /// There is no Firefox to try the extension in, and none can be installed.
     #[error(
-        "no Firefox was found in PATH, and none could be installed; the extension is tried in one. To install it, type:\n\n    {install}\n\nand run this command again"
+        "no Firefox was found in PATH, and none could be installed; the extension is tried in one. To install it, \
+         type:\n\n    {install}\n\nand run this command again"
     )]
     NoFirefox {
         /// The line to type.
@@ -68,8 +69,8 @@ pub(crate) enum TaskError {
 
     /// The browser's package could not be installed.
     #[error(
-        "the browser could not be installed; why is said above. The line was:\n\n    {install}\n\nInstall a Chromium or \
-         Chrome in another way, or give one that you have with --browser PATH or QUERYPOINT_BROWSER"
+        "the browser could not be installed; why is said above. The line was:\n\n    {install}\n\nInstall a Chromium \
+         or Chrome in another way, or give one that you have with --browser PATH or QUERYPOINT_BROWSER"
     )]
     NotInstalled {
         /// What was run.

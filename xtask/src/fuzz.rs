@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: every fuzz target for some minutes, one after the other.
 //!
-//! A target begins with the inputs in `tests/fuzz/corpus` and with scripts of the conformance suite that npm installs into
-//! the target folder. What it finds there and on its own stays in the target folder; only a small part of it, the
+//! A target begins with the inputs in `tests/fuzz/corpus` and with scripts of the conformance suite that npm installs
+//! into the target folder. What it finds there and on its own stays in the target folder; only a small part of it, the
 //! inputs that reach code no other does, is kept in the repository, by `--keep`.
 
 use std::collections::hash_map::DefaultHasher;

@@ -26,7 +26,8 @@ impl Slowest {
         }
     }
 
-    /// Reads one line of nextest's. Whether it says that a test passed and nothing else, so that nobody needs to see it.
+    /// Reads one line of nextest's. Whether it says that a test passed and nothing else, so that nobody needs to see
+    /// it.
     pub(crate) fn read(&mut self, line: &str) -> bool {
         let Some((status, duration, name)) = finished(line) else {
             return false;

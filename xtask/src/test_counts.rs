@@ -1,8 +1,8 @@
 //! How many tests a test runner says it ran, read from what it prints.
 //!
 //! Three runners are understood: `cargo test` (one `test result:` line for each binary), `cargo nextest` (one `Summary`
-//! line) and `node --test` (one line for each number). Only the lines of the runner that was started count: nextest shows
-//! what a failed test printed, and that ends with a `test result:` line of its own. A number comes only
+//! line) and `node --test` (one line for each number). Only the lines of the runner that was started count: nextest
+//! shows what a failed test printed, and that ends with a `test result:` line of its own. A number comes only
 //! from what was printed; nothing is guessed.
 
 use std::ops::AddAssign;

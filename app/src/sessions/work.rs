@@ -251,7 +251,12 @@ impl Job {
         let called = |answer: &Answer| answer.points.iter().find(|it| it.name == name).cloned();
         let shown = self.session.answer.as_ref().and_then(called)?;
         let is_same = called(now).is_some_and(|now| is_same_moment(&shown, &now));
-        (!is_same).then(|| format!("the page varies: {name} is another moment now than the one that is shown; ask again"))
+        (!is_same).then(|| {
+            format!(
+                "the page varies: {name} is another moment now than the one that is shown; \
+                 ask again"
+            )
+        })
     }
 
     /// What the session asks, of its page, with the files that its recording chooses.

@@ -308,7 +308,8 @@ fn user_agent(version: &str) -> Option<String> {
         (!major.is_empty() && is_number(major) && is_number(rest)).then_some(major)
     })?;
     Some(format!(
-        "--user-agent=Mozilla/5.0 ({SYSTEM}) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/{number}.0.0.0 Safari/537.36"
+        "--user-agent=Mozilla/5.0 ({SYSTEM}) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/{number}.0.0.0 \
+         Safari/537.36"
     ))
 }
 

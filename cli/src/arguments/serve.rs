@@ -40,4 +40,5 @@ What panels say to it is described in docs/reference/protocol.md.
 
 One that a browser started with the same folder gives way to it.
 
-Exit status: 0 ended by Ctrl-C or by a panel, or not used any more; 2 the folder cannot be used, or another `querypoint serve` uses it; 4 the port is taken.";
+Exit status: 0 ended by Ctrl-C or by a panel, or not used any more; 2 the folder cannot be used, or another \
+`querypoint serve` uses it; 4 the port is taken.";

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use app::failure::Failure;
 use app::logs::read_log;
 use app::question::reproduction_point;
-use event_log::catalogue::answer;
+use event_log::catalogue::{answer, missing};
 use event_log::compare::{compare, compare_answers};
 use event_log::model::Model;
 use querypoint::events::{Comparison, DifferenceKind, EventsResult, LoggedEvent};
@@ -27,8 +27,14 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let query = arguments.query.as_deref().map(parsed).transpose()?;
     let at = reproduction_point(&arguments.at)?;
     let (left, right) = (read_log(&arguments.left)?, read_log(&arguments.right)?);
+    let names = [&arguments.left, &arguments.right].map(|it| it.display().to_string());
     let comparison = match query {
-        None => compare(&left, &right),
+        None => {
+            for (name, model) in names.iter().zip([&left, &right]) {
+                warn_of_what_is_missing(name, &missing(model));
+            }
+            compare(&left, &right)
+        }
         Some(query) => {
             let asked = |model: &Model| -> Result<EventsResult, Failure> {
                 let answer =
@@ -36,8 +42,10 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
                 Ok(answer.results.into_iter().next().unwrap_or_default())
             };
             let (one, other) = (asked(&left)?, asked(&right)?);
-            for (name, result) in [(&arguments.left, &one), (&arguments.right, &other)] {
-                warn_of_what_is_missing(&name.display().to_string(), result);
+            for (name, result) in names.iter().zip([&one, &other]) {
+                if !result.complete {
+                    warn_of_what_is_missing(name, &result.notes);
+                }
             }
             compare_answers((&left, &one), (&right, &other))
         }
@@ -52,12 +60,10 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Says on standard error what an answer has not all of.
-fn warn_of_what_is_missing(name: &str, result: &EventsResult) {
-    if !result.complete {
-        for note in &result.notes {
-            anstream::eprintln!("{name}: {}", render::printable(note));
-        }
+/// Says on standard error what a log, or an answer from it, has not all of.
+fn warn_of_what_is_missing(name: &str, notes: &[String]) {
+    for note in notes {
+        anstream::eprintln!("{name}: {}", render::printable(note));
     }
 }
 

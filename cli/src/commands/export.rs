@@ -41,8 +41,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     }
     if is_from_folder {
         anstream::eprintln!(
-            "the page was a file: put the test into the folder that was served, or name that folder with SITE=FOLDER when \
-             you run the test"
+            "the page was a file: put the test into the folder that was served, or name that folder with SITE=FOLDER \
+             when you run the test"
         );
     }
     for step in &unmapped {

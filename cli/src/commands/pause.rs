@@ -35,7 +35,8 @@ pub(crate) fn check(name: &str, question: &Question) -> Result<(), Failure> {
     let is_end = name == REPRODUCTION_POINT && question.at == ReproductionPoint::End;
     if is_end {
         return Err(Failure::NotPossible(
-            "--pause R: at the end of the replay no script runs, so there is nothing to pause at; pause at a query's point"
+            "--pause R: at the end of the replay no script runs, so there is nothing to pause at; pause at a query's \
+             point"
                 .to_owned(),
         ));
     }

@@ -61,7 +61,8 @@ pub(super) fn draw(drawing: &mut String, answer: &Answer, places: &Places<'_>) {
 }
 
 /// What is said of an answer that was kept.
-pub(super) const KEPT: &str = "no execution: kept from when this was asked before, and the page is as it was (--fresh asks anew)";
+pub(super) const KEPT: &str = "no execution: kept from when this was asked before, and the page is as it was (--fresh \
+    asks anew)";
 
 fn draw_executions(drawing: &mut String, answer: &Answer) {
     let executions = counted(answer.executions, "execution");

@@ -113,7 +113,8 @@ impl Question<'_> {
             .filter_map(|(&query, first, now)| {
                 let query = self.setting.plan.queries.get(query)?;
                 Some(format!(
-                    "{}: the value at the reproduction point was {} {} and is {} in this one, which the answer is about",
+                    "{}: the value at the reproduction point was {} {} and is {} in this one, which the answer is \
+                     about",
                     query.name, first.text, self.first_time, now.text
                 ))
             })
@@ -231,12 +232,14 @@ pub(crate) fn why_not_reached(at: &ReproductionPoint, search: &PointSearch, hits
             }
             if hits > 0 {
                 return format!(
-                    "{file}:{line} was hit {hits} times in this replay, so there is no hit #{}; hits are counted from 0",
+                    "{file}:{line} was hit {hits} times in this replay, so there is no hit #{}; hits are counted from \
+                     0",
                     hit.0
                 );
             }
             format!(
-                "{file}:{line} was never reached in this replay; check the line, or give a recording (--recording FILE) of the actions that lead there"
+                "{file}:{line} was never reached in this replay; check the line, or give a recording \
+                 (--recording FILE) of the actions that lead there"
             )
         }
         ReproductionPoint::Exception { text: None } => {

@@ -252,8 +252,8 @@ impl Question<'_> {
             format!(" ({file}:{})", at.line)
         });
         answer.consistency.notes.push(format!(
-            "found by calling {function}{at} again, {}: what it had changed before stayed changed, and so does what the calls \
-             have changed",
+            "found by calling {function}{at} again, {}: what it had changed before stayed changed, and so does what \
+             the calls have changed",
             match paused.calls() {
                 1 => "once".to_owned(),
                 2 => "twice".to_owned(),

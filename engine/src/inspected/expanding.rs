@@ -372,7 +372,8 @@ mod tests {
             block_on(expand(&number, &paused(), &inside("1"))).unwrap(),
             Expansion::default()
         );
-        let thrown = json!({ "exceptionDetails": {}, "result": { "type": "object", "description": "EvalError: Possible side-effect" } });
+        let thrown = json!({ "exceptionDetails": {}, "result": { "type": "object", "description": "EvalError: \
+            Possible side-effect" } });
         let error = block_on(expand(&fake(thrown), &paused(), &inside("cart.total"))).unwrap_err();
         assert!(
             error

@@ -6,16 +6,35 @@
 //! writes that gave the same value the log says which one was the last before, of two calls of a function which one the
 //! value was returned by.
 //!
+//! | file | what it follows |
+//! | --- | --- |
+//! | `writes` | the write that is asked about, and what each write wrote |
+//! | `steps`, `parts` | an expression; what is inside a value |
+//! | `calls`, `functions`, `parameters` | what a call gave, a function returned, an argument filled |
+//! | `callbacks`, `reactions` | what a built-in or the browser hands to a function that it calls |
+//! | `lists`, `built_in_writes`, `made_objects` | elements and entries; what built-ins write and make |
+//! | `promises`, `generators`, `exceptions` | what `await`, `yield` and `catch` gave |
+//! | `modules`, `platform` | imports; events, messages, storage and responses |
+//! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
+//!
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
 //! write in the log did not give, is never taken for that write's.
 
+mod built_in_writes;
+mod callbacks;
 mod calls;
+mod exceptions;
 mod functions;
+mod generators;
 mod lists;
+mod made_objects;
 mod modules;
 mod moments;
+mod parameters;
+mod parts;
 mod platform;
 mod promises;
+mod reactions;
 mod reading;
 mod shown;
 mod steps;
@@ -174,6 +193,7 @@ impl Next {
 }
 
 impl<'l> InLog<'l> {
+    /// Reads a log; `scripts` are those that it is of, in the order of their first numbers.
     pub(crate) fn new(model: &'l Model, scripts: &'l [LoggedScript], sources: &'l Sources) -> Self {
         let sites = scripts.iter().map(|script| {
             let mut sites: HashMap<(u32, LoggedKind), Vec<SiteId>> = HashMap::new();

@@ -5,7 +5,7 @@ use event_log::model::{Call, CallOutcome, Event, Kind, NONE};
 use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
-use js_analysis::origin::Call as CallText;
+use js_analysis::origin::{Call as CallText, LoggedPlace};
 
 use super::{InLog, Moment, Spot};
 
@@ -23,10 +23,12 @@ pub(super) struct CameBack {
 }
 
 impl InLog<'_> {
+    /// An event by its number; `None`: the log has no such event.
     pub(super) fn event(&self, number: u32) -> Option<&Event> {
         self.model.events.get(number as usize)
     }
 
+    /// A call by its number; `None`: [`NONE`], or the log has no such call.
     pub(super) fn call_of(&self, number: u32) -> Option<&Call> {
         self.model.calls.get(number as usize)
     }
@@ -38,6 +40,37 @@ impl InLog<'_> {
             stream: event.stream,
             call: event.call,
             at: number,
+        })
+    }
+
+    /// The call of the text that an event belongs to, and the spot at that event.
+    pub(super) fn call_text(&self, event: u32) -> Option<(Spot, Box<CallText>)> {
+        let (script, LoggedPlace::Call(call)) = self.place(self.event(event)?.site)? else {
+            return None;
+        };
+        let moment = self.moment(event)?;
+        Some((Spot { script, moment }, call))
+    }
+
+    /// The call of the text that gave an object first: the event behind it, and the spot there.
+    pub(super) fn first_given_by(
+        &self,
+        stream: u16,
+        object: u32,
+    ) -> Option<(u32, Spot, Box<CallText>)> {
+        let (event, Kind::CallEnd) = self.seen_first(stream, object)? else {
+            return None;
+        };
+        let (spot, call) = self.call_text(event)?;
+        Some((event, spot, call))
+    }
+
+    /// Where a function that was resumed at an event was suspended.
+    pub(super) fn suspended_before(&self, resumed: u32) -> Option<u32> {
+        let call = self.event(resumed)?.call;
+        (0..resumed).rev().find(|&number| {
+            self.event(number)
+                .is_some_and(|event| event.kind == Kind::Suspend && event.call == call)
         })
     }
 

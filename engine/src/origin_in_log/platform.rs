@@ -5,7 +5,7 @@ use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, CallKind, Form, LoggedPlace, PathStep, Reference, Step, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
-use super::lists::is_event;
+use super::made_objects::is_event;
 use super::writes::key_behind;
 use super::{InLog, Next, Spot};
 
@@ -91,7 +91,8 @@ impl InLog<'_> {
         })
     }
 
-    /// `localStorage.getItem(key)`: the last `setItem` of that key, of any document of the same origin that the log has.
+    /// `localStorage.getItem(key)`: the last `setItem` of that key, of any document of the same origin that the log
+    /// has.
     pub(super) fn stored(
         &self,
         spot: Spot,
@@ -115,7 +116,7 @@ impl InLog<'_> {
             if looked > MOST_LOOKED_THROUGH {
                 return None;
             }
-            let Some((script, LoggedPlace::Call(call))) = self.place(event.site) else {
+            let Some((own, call)) = self.call_text(number) else {
                 continue;
             };
             let global = call.global.as_deref().unwrap_or_default();
@@ -131,10 +132,6 @@ impl InLog<'_> {
                     return None;
                 }
                 continue;
-            };
-            let own = Spot {
-                script,
-                moment: self.moment(number)?,
             };
             match (method, call.arguments.as_slice()) {
                 ("clear", _) => return None,
@@ -156,7 +153,7 @@ impl InLog<'_> {
             let name = self.text(spot, value);
             let at = call.span.start;
             let stream = spot.moment.stream;
-            let mut hop = self.hop(HopKind::Storage, script, at, (stream, seen), name)?;
+            let mut hop = self.hop(HopKind::Storage, own.script, at, (stream, seen), name)?;
             hop.value = self.shown(stream, seen);
             hops.push(hop);
             return Some(Next::Value {
@@ -254,7 +251,7 @@ impl InLog<'_> {
             if event.kind != Kind::CallEnd {
                 continue;
             }
-            let Some((script, LoggedPlace::Call(call))) = self.place(event.site) else {
+            let Some((spot, call)) = self.call_text(number) else {
                 continue;
             };
             let is_sending = call.method.as_deref() == Some("postMessage")
@@ -265,8 +262,7 @@ impl InLog<'_> {
             if found.is_some() {
                 return None;
             }
-            let moment = self.moment(number)?;
-            found = Some((Spot { script, moment }, call));
+            found = Some((spot, call));
         }
         found
     }
@@ -302,11 +298,7 @@ impl InLog<'_> {
 
     /// The `await` whose value a function took up again with at an event: its expression, and where it waited.
     pub(super) fn awaited_at(&self, resumed: u32) -> Option<(usize, Value, u32)> {
-        let call = self.event(resumed)?.call;
-        let suspended = (0..resumed).rev().find(|&number| {
-            self.event(number)
-                .is_some_and(|it| it.kind == Kind::Suspend && it.call == call)
-        })?;
+        let suspended = self.suspended_before(resumed)?;
         match self.place(self.event(suspended)?.site)? {
             (
                 script,

@@ -1,13 +1,11 @@
-//! Promises, exceptions, and what runs on an empty stack.
+//! Promises: what settled one, and so what `await` gave.
 
-use event_log::model::{CallOutcome, Kind, NONE};
+use event_log::model::{CallOutcome, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::log::LoggedKind;
-use js_analysis::origin::{Call, CallKind, Form, LoggedPlace, PathStep, Value};
-use js_analysis::position::ByteOffset;
+use js_analysis::origin::{Call, CallKind, Form, PathStep, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
-use super::{InLog, Next, Spot};
+use super::{InLog, Moment, Next, Spot};
 
 /// How many calls are looked through for the one of `resolve`.
 const MOST_LOOKED_THROUGH: usize = 20_000;
@@ -36,7 +34,7 @@ impl InLog<'_> {
             return Next::unobserved("what `await` gave last is another value");
         }
         let before = Spot {
-            moment: super::Moment {
+            moment: Moment {
                 at: suspended,
                 ..spot.moment
             },
@@ -127,18 +125,13 @@ impl InLog<'_> {
         hops: &mut Vec<Hop>,
     ) -> Next {
         let unknown = || Next::unobserved("what settled the promise is not in the log");
-        let Some((event, Kind::CallEnd)) = self.seen_first(stream, promise) else {
+        let Some((event, spot, call)) = self.first_given_by(stream, promise) else {
             return unknown();
         };
         let site = self.event(event).map(|it| it.site).unwrap_or_default();
-        let (Some((script, LoggedPlace::Call(call))), Some(moment), Some(came)) = (
-            self.place(site),
-            self.moment(event),
-            self.came_back_at(site, event),
-        ) else {
+        let Some(came) = self.came_back_at(site, event) else {
             return unknown();
         };
-        let spot = Spot { script, moment };
         if let Some(function) = self.direct(spot, &call, &came.calls) {
             let callee = call.callee.as_ref();
             let name = callee.map(|callee| self.named(spot, callee));
@@ -267,16 +260,15 @@ impl InLog<'_> {
             if looked > MOST_LOOKED_THROUGH {
                 break;
             }
-            let Some((script, LoggedPlace::Call(call))) = self.place(event.site) else {
+            let Some((own, call)) = self.call_text(number) else {
                 continue;
             };
-            let (Some(callee), Some(moment)) = (&call.callee, self.moment(number)) else {
+            let Some(callee) = &call.callee else {
                 continue;
             };
             if !matches!(callee.form, Form::Reference(_)) || call.kind != CallKind::Plain {
                 continue;
             }
-            let own = Spot { script, moment };
             let called = self.evaluated(own, callee, 0).and_then(Seen::object);
             if called != Some(resolve) {
                 continue;
@@ -290,7 +282,7 @@ impl InLog<'_> {
             };
             let at = call.span.start;
             let name = self.named(own, callee);
-            hops.extend(self.hop(HopKind::Await, script, at, (stream, seen), name));
+            hops.extend(self.hop(HopKind::Await, own.script, at, (stream, seen), name));
             return self.resolved_with(own, &argument.value, before, seen);
         }
         unknown()
@@ -331,185 +323,15 @@ impl InLog<'_> {
         }
     }
 
-    /// The calls of a function on an empty stack, since it was registered in this very call.
-    fn reactions(&self, spot: Spot, function: &Value, from: u32, before: u32) -> Vec<u32> {
-        let calls = &self.model.calls;
-        let first = calls.partition_point(|call| call.enter <= from);
-        let last = calls.partition_point(|call| call.enter < before);
-        let numbers = (first..last).filter_map(|number| u32::try_from(number).ok());
-        numbers
-            .filter(|&number| {
-                self.call_of(number).is_some_and(|call| {
-                    call.parent == NONE
-                        && call.stream == spot.moment.stream
-                        && self.is_function(spot, function, number)
-                        && self.is_made_in(number, spot.moment.call, function)
-                })
-            })
-            .collect()
-    }
-
-    /// Whether a function that stands in the text as an argument was made by a call; one with a name may be anyone's.
-    fn is_made_in(&self, number: u32, maker: u32, function: &Value) -> bool {
-        if function.form != Form::Literal {
-            return true;
-        }
-        let around = self.call_of(number).and_then(|call| {
-            let own = self.model.scope(call.stream, call.scope)?;
-            Some(match self.model.scope(call.stream, own.parent) {
-                Some(around) => around.call,
-                None => maker,
-            })
-        });
-        let has_scope = self
-            .call_of(maker)
-            .is_some_and(|maker| maker.scope.is_some());
-        !has_scope || around == Some(maker)
-    }
-
-    /// The browser called the function: a reaction has what a promise was settled with.
-    pub(super) fn by_browser(
-        &self,
-        number: u32,
-        index: u32,
-        (name, way): (String, &[PathStep]),
-        seen: Seen,
-        hops: &mut Vec<Hop>,
-    ) -> Next {
-        let unknown = || Next::unobserved("what called the function is not followed");
-        let Some(call) = self.call_of(number) else {
-            return unknown();
-        };
-        let place = self.function_text(call.function);
-        let passed = self.model.arguments_of(call).unwrap_or_default();
-        let class = passed.get(index as usize).and_then(|it| {
-            let object = self.model.object(call.stream, it.object()?.0)?;
-            Some(self.model.text(call.stream, object.class).to_owned())
-        });
-        if class.is_some_and(|class| class.ends_with("Event")) {
-            let detail = "the browser called the function, and handed it over".to_owned();
-            return Next::ended(EndKind::Browser, Some(detail));
-        }
-        let Some((script, span)) = place else {
-            return unknown();
-        };
-        let Some(code) = self.code(script) else {
-            return unknown();
-        };
-        // A function with a name may be handed over anywhere.
-        let [(given, argument)] = code.handed_over(span.start) else {
-            return unknown();
-        };
-        let Some((at, text)) = code.call(*given) else {
-            return unknown();
-        };
-        let site = self.site_at(script, at, LoggedKind::Call, text);
-        let registered = site.and_then(|site| self.registered(site, number));
-        let Some((registered, LoggedPlace::Call(registration))) = registered.and_then(|event| {
-            let site = self.event(event)?.site;
-            Some((event, self.place(site)?.1))
-        }) else {
-            return unknown();
-        };
-        let Some(moment) = self.moment(registered) else {
-            return unknown();
-        };
-        let spot = Spot { script, moment };
-        let method = registration.method.as_deref().unwrap_or_default();
-        let stream = call.stream;
-        let at = registration.span.start;
-        match (method, *argument, &registration.receiver) {
-            ("then", 0, Some(receiver)) if index == 0 => {
-                let promise = self.evaluated(spot, receiver, 0).and_then(Seen::object);
-                let given = passed.first().copied().unwrap_or(seen);
-                hops.extend(self.hop(HopKind::Await, script, at, (stream, given), name.clone()));
-                if !way.is_empty() {
-                    let inside = Spot {
-                        script,
-                        moment: super::Moment {
-                            call: number,
-                            at: call.enter.saturating_add(1),
-                            stream,
-                        },
-                    };
-                    let (next, _) = self.taken(inside, given, way, name, seen, hops);
-                    return next.unwrap_or_else(unknown);
-                }
-                match promise {
-                    Some(promise) => Next::Settled {
-                        stream,
-                        promise: promise.0,
-                        before: call.enter,
-                        seen,
-                    },
-                    None => unknown(),
-                }
-            }
-            _ => {
-                let global = registration.global.as_deref().unwrap_or_default();
-                let timers = ["setTimeout", "setInterval"];
-                let own = registration.arguments.get(index as usize + 2);
-                match own.filter(|own| timers.contains(&global) && !own.is_spread) {
-                    Some(own) => {
-                        let at: ByteOffset = own.value.span.start;
-                        let hop = self.hop(HopKind::Parameter, script, at, (stream, seen), name);
-                        hops.extend(hop);
-                        Next::Value {
-                            spot,
-                            value: Box::new(own.value.clone()),
-                            way: way.to_vec(),
-                            seen,
-                        }
-                    }
-                    None => unknown(),
-                }
-            }
-        }
-    }
-
-    /// The only time that a call handed over the function of this call.
-    fn registered(&self, site: event_log::ids::SiteId, number: u32) -> Option<u32> {
-        let call = self.call_of(number)?;
-        let own = self.model.scope(call.stream, call.scope)?;
-        let maker = self
-            .model
-            .scope(call.stream, own.parent)
-            .map(|scope| scope.call);
-        let events = self.events.get(&site.0)?;
-        let mut found = events.iter().copied().filter(|&event| {
-            self.event(event).is_some_and(|it| {
-                it.kind == Kind::CallEnd
-                    && event < call.enter
-                    && maker.is_none_or(|maker| it.call == maker)
-            })
-        });
-        match (found.next(), found.next()) {
-            (Some(only), None) => Some(only),
-            _ => None,
-        }
-    }
-
     /// What `Promise.all` gave at an event: the promise of that number.
     pub(super) fn of_all(&self, resumed: u32, index: usize, seen: Seen) -> Option<Next> {
         let it = *self.event(resumed)?;
-        let suspended = (0..resumed).rev().find(|&number| {
-            self.event(number)
-                .is_some_and(|event| event.kind == Kind::Suspend && event.call == it.call)
-        })?;
+        let suspended = self.suspended_before(resumed)?;
         let promise = self.event(suspended)?.value.object()?;
-        let (event, Kind::CallEnd) = self.seen_first(it.stream, promise.0)? else {
-            return None;
-        };
-        let (script, LoggedPlace::Call(call)) = self.place(self.event(event)?.site)? else {
-            return None;
-        };
+        let (event, spot, call) = self.first_given_by(it.stream, promise.0)?;
         if call.global.as_deref() != Some("Promise.all") {
             return None;
         }
-        let spot = Spot {
-            script,
-            moment: self.moment(event)?,
-        };
         let list = self.evaluated(spot, &call.arguments.first()?.value, 0)?;
         let key = event_log::model::Key::Property(index.to_string());
         let own = self.property(it.stream, list.object()?.0, &key, event)?;
@@ -522,93 +344,5 @@ impl InLog<'_> {
             before: resumed,
             seen,
         })
-    }
-
-    /// An exception was caught: who threw it.
-    pub(super) fn caught(
-        &self,
-        spot: Spot,
-        (value, name): (Seen, String),
-        hops: &mut Vec<Hop>,
-    ) -> Next {
-        let unknown =
-            || Next::unobserved("who threw it is not in the log: a built-in, or the browser");
-        let mut number = spot.moment.at;
-        let mut thrown = None;
-        while let Some(event) = number.checked_sub(1).and_then(|it| self.event(it)) {
-            number -= 1;
-            match event.kind {
-                Kind::Assign | Kind::Catch | Kind::Unwind => {}
-                Kind::Throw => {
-                    thrown = Some(number);
-                    break;
-                }
-                Kind::Resume => {
-                    thrown = self.rejected(number, value);
-                    break;
-                }
-                _ => break,
-            }
-        }
-        let Some(thrown) = thrown else {
-            return unknown();
-        };
-        let Some(event) = self.event(thrown).copied() else {
-            return unknown();
-        };
-        if event.value.same(value) != Some(true) {
-            return unknown();
-        }
-        let (Some((script, LoggedPlace::Throw(of))), Some((_, (at, _, _))), Some(moment)) = (
-            self.place(event.site),
-            self.site(event.site),
-            self.moment(thrown),
-        ) else {
-            return unknown();
-        };
-        hops.extend(self.hop(HopKind::Catch, script, *at, (event.stream, value), name));
-        Next::Value {
-            spot: Spot { script, moment },
-            value: Box::new(of),
-            way: Vec::new(),
-            seen: value,
-        }
-    }
-
-    /// The `throw` that left the `async` function whose promise was waited for.
-    fn rejected(&self, resumed: u32, value: Seen) -> Option<u32> {
-        let it = self.event(resumed)?;
-        let suspended = (0..resumed).rev().find(|&number| {
-            self.event(number)
-                .is_some_and(|event| event.kind == Kind::Suspend && event.call == it.call)
-        })?;
-        let promise = self.event(suspended)?.value.object()?;
-        let (event, Kind::CallEnd) = self.seen_first(it.stream, promise.0)? else {
-            return None;
-        };
-        let site = self.event(event)?.site;
-        let (script, LoggedPlace::Call(call)) = self.place(site)? else {
-            return None;
-        };
-        let spot = Spot {
-            script,
-            moment: self.moment(event)?,
-        };
-        let came = self.came_back_at(site, event)?;
-        let number = self.direct(spot, &call, &came.calls)?;
-        let own = self.call_of(number)?;
-        if own.outcome != CallOutcome::Threw {
-            return None;
-        }
-        let mut number = own.exit;
-        loop {
-            number = number.checked_sub(1)?;
-            let event = self.event(number)?;
-            match event.kind {
-                Kind::Unwind => {}
-                Kind::Throw => return (event.value.same(value) == Some(true)).then_some(number),
-                _ => return None,
-            }
-        }
     }
 }

@@ -518,6 +518,13 @@ pub(super) fn key_behind(key: &str) -> String {
     }
 }
 
+/// A key of any kind as it stands behind an object.
+pub(super) fn any_key_behind(key: &Key) -> String {
+    match key {
+        Key::Property(name) | Key::Entry(name) | Key::Symbol(_, _, name) => key_behind(name),
+    }
+}
+
 /// The key of a step of a reference.
 fn key_of(segment: &Segment) -> Option<Key> {
     let text = |key: &ElementKey| match key {

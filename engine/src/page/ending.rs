@@ -1,5 +1,5 @@
-//! How a page ends: its tab is closed with its browser context. The one tab of a connection stays, and is left as it can
-//! be used again: what runs in it ends, and nothing of ours stays.
+//! How a page ends: its tab is closed with its browser context. The one tab of a connection stays, and is left as it
+//! can be used again: what runs in it ends, and nothing of ours stays.
 
 use std::time::Duration;
 
@@ -34,8 +34,8 @@ fn go_away() -> [Encoded; 3] {
 }
 
 impl Page {
-    /// Closes the tab and its browser context. The one tab of a connection stays, blank and without anything of ours; so
-    /// does a tab that was there before.
+    /// Closes the tab and its browser context. The one tab of a connection stays, blank and without anything of ours;
+    /// so does a tab that was there before.
     ///
     /// # Errors
     /// [`EngineError::Protocol`]; a connection that is gone has taken the context with it.

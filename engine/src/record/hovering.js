@@ -41,7 +41,8 @@
   const whenShown = (then) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(then, SHOWN_MS)));
   function lookWhenShown() {
     const action = lastAction;
-    whenShown(() => requestIdleCallback(() => (lastAction === action || performance.now() > lastLook + LONGEST_UNSEEN ? look() : lookWhenShown()), { timeout: 500 }));
+    const isTime = () => lastAction === action || performance.now() > lastLook + LONGEST_UNSEEN;
+    whenShown(() => requestIdleCallback(() => (isTime() ? look() : lookWhenShown()), { timeout: 500 }));
   }
   function lookSoon() {
     if (looksAt !== undefined) return;

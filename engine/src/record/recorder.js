@@ -2,22 +2,30 @@
 // scripts: the page cannot see it, and what the page does to its built-ins does not matter here. Listens first of all,
 // changes nothing, and looks only at what the user did, not at what scripts pretend (`isTrusted`).
 //
-// What it tells, as JSON, each with `frame` (the way to the frame, child numbers from the main one), `at` (milliseconds) and, where it
-// is done to an element, `state` (what that was just before):
+// What it tells, as JSON, each with `frame` (the way to the frame, child numbers from the main one), `at`
+// (milliseconds) and, where it is done to an element, `state` (what that was just before):
 //   { kind: "press",  selectors, x, y, button, device, clicks, duration }   a click of any button
 //   { kind: "double", selectors, x, y }                                     after the two presses of a double click
-//   { kind: "drag",   selectors, x, y, button, device, path, onto? }        held while it moved; path: [x, y, ms] from the start; onto:
-//                                                                           { selectors, x, y }, where something draggable was dropped
-//   { kind: "hover",  selectors }                                           the pointer came over it, and what comes next needs that
-//   { kind: "value",  selectors, value }                                    what a field holds now; or `secret`, the field's name
-//   { kind: "files",  selectors, choice, files }                            files: { name, type, modified, size }, then of each that is small
+//   { kind: "drag",   selectors, x, y, button, device, path, onto? }        held while it moved; path: [x, y, ms] from
+//                                                                           the start; onto:
+//                                                                           { selectors, x, y }, where something
+//                                                                           draggable was dropped
+//   { kind: "hover",  selectors }                                           the pointer came over it, and what comes
+//                                                                           next needs that
+//   { kind: "value",  selectors, value }                                    what a field holds now; or `secret`, the
+//                                                                           field's name
+//   { kind: "files",  selectors, choice, files }                            files: { name, type, modified, size }, then
+//                                                                           of each that is small
 //   { kind: "contents", choice, index, base64 }
 //   { kind: "key",    down, key }                                           what does not just type
 //   { kind: "scroll", selectors, x, y }                                     where it stands now; no selectors: the page
-//   { kind: "wheel",  selectors, x, y, dx, dy }                             a turn of the wheel that the page took for itself
+//   { kind: "wheel",  selectors, x, y, dx, dy }                             a turn of the wheel that the page took for
+//                                                                           itself
 //   { kind: "viewport", width, height, scale }
-//   { kind: "position", geolocation }                                       a page asked where the user is: "denied" or { at }
-//   { kind: "traverse" }                                                    a script goes back or forward: it is not the user who does
+//   { kind: "position", geolocation }                                       a page asked where the user is: "denied" or
+//                                                                           { at }
+//   { kind: "traverse" }                                                    a script goes back or forward: it is not
+//                                                                           the user who does
 (function querypointRecorder(tellDriver, showsSecrets) {
   // PART elements
 
@@ -97,7 +105,8 @@
     for (let each = element; each; each = each.parentElement) {
       isSure &&= each instanceof HTMLElement && /^[a-z0-9-]+$/.test(each.localName);
       if (each.id && !/["']/.test(each.id) && !isMadeUp(each.id)) {
-        return { path: `xpath///*[@id="${each.id}"]${path}`, isSure: isSure && document.getElementById(each.id) === each };
+        const isOnly = document.getElementById(each.id) === each;
+        return { path: `xpath///*[@id="${each.id}"]${path}`, isSure: isSure && isOnly };
       }
       const number = numberAmongTwins(each);
       path = `/${each.localName}${number > 0 ? `[${number}]` : ""}${path}`;
@@ -125,7 +134,8 @@
       // The second name is for where the first is not enough.
       if (parts[0].endsWith("\"]") && parts[0].startsWith("aria/") && good.length > 0) continue;
       // A document is searched before what is in its shadow roots.
-      const isSure = parts[0] === xpath?.path ? xpath.isSure : parts[0].startsWith("pierce/") && css.length === 1 && good.includes(css);
+      const isSure = parts[0] === xpath?.path ? xpath.isSure
+        : parts[0].startsWith("pierce/") && css.length === 1 && good.includes(css);
       if (isSure || isFirst(parts, element)) good.push(parts);
     }
     return good.length > 0 ? good : [css];
@@ -153,8 +163,10 @@
     }
     return path;
   }
-  const tell = (event, message) =>
-    tellDriver(JSON.stringify({ ...message, frame: frame(), at: performance.timeOrigin + (event?.timeStamp ?? performance.now()) }));
+  const tell = (event, message) => {
+    const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
+    tellDriver(JSON.stringify({ ...message, frame: frame(), at }));
+  };
   const tellAction = (event, message) => {
     tell(event, message);
     actedNow();
@@ -195,7 +207,8 @@
     const target = targetOf(event);
     held = {
       target, button: event.button, device: event.pointerType, since: event.timeStamp, at: placeIn(target, event),
-      selectors: selectorsOf(target, true), state: stateOf(target, isSecret(target)), hovers: hoversFor(target), startX: event.clientX, startY: event.clientY, path: [],
+      selectors: selectorsOf(target, true), state: stateOf(target, isSecret(target)),
+      hovers: hoversFor(target), startX: event.clientX, startY: event.clientY, path: [],
       far: false, told: false, up: undefined, dragged: "no",
     };
   });
@@ -257,7 +270,8 @@
     const { selectors, state, at, button, device, since, up, hovers } = held;
     for (const hovered of hovers) tell(event, { kind: "hover", selectors: hovered });
     tellAction(event, {
-      kind: "press", selectors, state, ...at, button, device, clicks: Math.max(1, event.detail), duration: Math.round((up ?? event.timeStamp) - since),
+      kind: "press", selectors, state, ...at, button, device, clicks: Math.max(1, event.detail),
+      duration: Math.round((up ?? event.timeStamp) - since),
     });
   };
   listen("click", pressed);
@@ -272,7 +286,8 @@
   const TEXTS = new Set(["text", "search", "url", "tel", "email", "password", "number", ""]);
   const isText = (element) => element?.isContentEditable
     || element?.localName === "textarea" || element?.localName === "input" && TEXTS.has(element.type);
-  const SECRETS = new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
+  const SECRETS = new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp",
+    "cc-exp-month", "cc-exp-year"]);
   // Of the words of a name: `card[securityCode]` has three.
   const SECRET_WORDS = /(?:^| )(?:cvv2?|cvc2?|cvn2?|csc|pin|otp|totp|passwd|password|passcode|passphrase|pwd|ssn|card ?number|cc ?number|security code|one time code|api ?key|access token)(?: |$)/;
   const wordsOf = (name) => name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().replace(/[^a-z0-9]+/g, " ");
@@ -345,7 +360,10 @@
       if (file.size > left) continue;
       left -= file.size;
       const reader = new FileReader();
-      reader.onload = () => tell(undefined, { kind: "contents", choice, index, base64: reader.result.slice(reader.result.indexOf(",") + 1) });
+      reader.onload = () => {
+        const base64 = reader.result.slice(reader.result.indexOf(",") + 1);
+        tell(undefined, { kind: "contents", choice, index, base64 });
+      };
       reader.readAsDataURL(file);
     }
   }
@@ -400,7 +418,8 @@
       tell(event, { kind: "scroll", selectors: [], x: Math.round(scrollX), y: Math.round(scrollY) });
     } else if (event.target instanceof Element) {
       const { target } = event;
-      tell(event, { kind: "scroll", selectors: selectorsOf(target, false), x: Math.round(target.scrollLeft), y: Math.round(target.scrollTop) });
+      const [x, y] = [Math.round(target.scrollLeft), Math.round(target.scrollTop)];
+      tell(event, { kind: "scroll", selectors: selectorsOf(target, false), x, y });
     }
   });
 
@@ -423,7 +442,8 @@
         look();
       };
     }, () => {});
-    const size = (event) => tell(event, { kind: "viewport", width: innerWidth, height: innerHeight, scale: devicePixelRatio });
+    const size = (event) =>
+      tell(event, { kind: "viewport", width: innerWidth, height: innerHeight, scale: devicePixelRatio });
     listen("resize", size);
   }
 })

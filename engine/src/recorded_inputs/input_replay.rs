@@ -465,8 +465,8 @@ impl InputReplay {
         let late = (!late.is_empty()).then(|| {
             let documents = late.len();
             let seconds = PATIENCE.as_secs();
-            format!("{documents} of the page's documents took the recorded time and random numbers later than they were due: \
-                     they were busy for more than {seconds} s")
+            format!("{documents} of the page's documents took the recorded time and random numbers later than they \
+                     were due: they were busy for more than {seconds} s")
         });
         let unknown = unknown.into_iter().map(|place| {
             format!("random numbers were live in the {place}, which the recording does not know")

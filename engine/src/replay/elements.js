@@ -51,7 +51,8 @@ function roleOf(element) {
 
 function textOf(node, seen) {
   let text = "";
-  for (const child of node.tagName === "SLOT" ? node.assignedNodes({ flatten: true }) : (node.shadowRoot ?? node).childNodes) {
+  const isSlot = node.tagName === "SLOT";
+  for (const child of isSlot ? node.assignedNodes({ flatten: true }) : (node.shadowRoot ?? node).childNodes) {
     if (child.nodeType === Node.TEXT_NODE) text += child.data;
     else if (child.nodeType === Node.ELEMENT_NODE) {
       const style = getComputedStyle(child);
@@ -91,7 +92,9 @@ function nameOf(element, seen = new Set(), inside = false) {
     case "SELECT": case "TEXTAREA": case "METER": case "PROGRESS": case "OUTPUT":
       text = labelsOf(element, seen);
       if (squeeze(text)) return squeeze(text);
-      if (inside && element.value !== undefined && !["password", "checkbox", "radio"].includes(element.type)) return squeeze(String(element.value));
+      if (inside && element.value !== undefined && !["password", "checkbox", "radio"].includes(element.type)) {
+        return squeeze(String(element.value));
+      }
       break;
     case "BUTTON":
       text = labelsOf(element, seen);
@@ -110,7 +113,8 @@ function nameOf(element, seen = new Set(), inside = false) {
       break;
   }
   if (!squeeze(text) && (inside || named.has(roleOf(element)))) text = textOf(element, seen);
-  return squeeze(text) || squeeze(element.getAttribute("title") ?? "") || squeeze(element.getAttribute("placeholder") ?? "");
+  return squeeze(text) || squeeze(element.getAttribute("title") ?? "")
+    || squeeze(element.getAttribute("placeholder") ?? "");
 }
 
 // What a selector finds is given one by one: whoever wants the first need not look for the others.
@@ -206,7 +210,8 @@ function byAlternative(parts) {
 // The first element that an alternative finds, where no more than `most` have to be looked at whose names must be put
 // together.
 function firstBy(parts, most) {
-  const scopes = parts.length === 1 ? [document] : byAlternative(parts.slice(0, -1)).map((element) => element.shadowRoot ?? element);
+  const scopes = parts.length === 1 ? [document]
+    : byAlternative(parts.slice(0, -1)).map((element) => element.shadowRoot ?? element);
   for (const scope of scopes) {
     for (const element of byPart(scope, parts[parts.length - 1], most)) return element;
   }
@@ -248,7 +253,9 @@ function stateOf(element, hidesValue) {
     state.children = element.childElementCount;
   }
   if (isField && ["checkbox", "radio"].includes(element.type)) state.checked = element.checked;
-  else if (isField && !hidesValue && element.type !== "file") state.value = [...element.value].slice(0, MOST_TEXT).join("");
+  else if (isField && !hidesValue && element.type !== "file") {
+    state.value = [...element.value].slice(0, MOST_TEXT).join("");
+  }
   const aria = ["busy", "checked", "current", "disabled", "expanded", "invalid", "pressed", "selected"];
   const told = aria.map((name) => [name, element.getAttribute(`aria-${name}`)]).filter(([, value]) => value !== null);
   if (told.length > 0) state.aria = Object.fromEntries(told.map(([name, value]) => [name, value.slice(0, MOST_TEXT)]));

@@ -50,8 +50,8 @@ impl Runner<'_> {
         let request = json!({ "task": "fill", "files": made });
         self.look(scene, &request).await?;
         self.note(
-            "the browser cannot read files of this machine: a script gave the page the files, and told it so with events that \
-             are not the user's"
+            "the browser cannot read files of this machine: a script gave the page the files, and told it so with \
+             events that are not the user's"
                 .to_owned(),
         );
         Ok(())

@@ -4,16 +4,18 @@
 //   { task: "edit",    selectors, value, limitMs }                                 → prepares or does a change
 //   { task: "scroll",  selectors?, x, y, limitMs }
 //   { task: "element", selectors, operator, count, visible, attributes?, properties?, limitMs }
-//   { task: "file",    selectors, limitMs }                → leaves the field, which may be hidden, in `querypointField` of its world
+//   { task: "file",    selectors, limitMs }                → leaves the field, which may be hidden, in
+//                                                            `querypointField` of its world
 //   { task: "sizes" }                                      → of the files that `querypointField` has
 //   { task: "fill",    files }                             → gives it files made of { name, type, modified, base64 }
-//   { task: "state",   selectors, recorded, waitMs }       → what the element is, once it is as recorded or that time is over
+//   { task: "state",   selectors, recorded, waitMs }       → what the element is, once it is as recorded or that time
+//                                                            is over
 //   { task: "editing" }                                    → whether the focus is where a text may be edited
 //   { task: "frame" }                                                              → one animation frame has passed
 //   { task: "title" }                                                              → the document's title
 //   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
-// It answers { done: true, … } or { done: false, why }. Selectors: a list of alternatives, best first; an alternative is
-// a list of parts, each but the first inside the shadow root of what the one before it found.
+// It answers { done: true, … } or { done: false, why }. Selectors: a list of alternatives, best first; an alternative
+// is a list of parts, each but the first inside the shadow root of what the one before it found.
 (async function querypointSelectors(request) {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => resolve()));
   // PART elements
@@ -60,7 +62,8 @@
   const STILL_FRAMES = 10;
   function couldHaveMoved({ at, frame }, frames) {
     const running = document.getAnimations().filter((animation) => animation.playState === "running");
-    return running.length === 0 || frames - frame > STILL_FRAMES || now() - at > SAME_MOMENT_MS && !running.some(isBeginning);
+    return running.length === 0 || frames - frame > STILL_FRAMES || now() - at > SAME_MOMENT_MS
+      && !running.some(isBeginning);
   }
 
   /** Waits until it is there, visible, usable, and in the same place in two frames running. */
@@ -126,12 +129,15 @@
 
   function reaches(hit, element) {
     for (let node = hit; node; node = node.parentNode ?? node.host) if (node === element) return true;
-    for (let node = element; node; node = node.parentNode ?? node.host) if (node === hit) return hit !== document.documentElement && hit !== document.body;
+    for (let node = element; node; node = node.parentNode ?? node.host) {
+      if (node === hit) return hit !== document.documentElement && hit !== document.body;
+    }
     return hit?.closest?.("label")?.control === element;
   }
 
   const describe = (element) =>
-    element.tagName.toLowerCase() + (element.id ? `#${element.id}` : "") + [...element.classList].map((name) => `.${name}`).join("");
+    element.tagName.toLowerCase() + (element.id ? `#${element.id}` : "")
+      + [...element.classList].map((name) => `.${name}`).join("");
 
   const tasks = {
     async point() {
@@ -172,7 +178,9 @@
         }
         element.focus();
         const chosen = [...element.selectedOptions];
-        if (chosen.length === options.length && options.every((option) => chosen.includes(option))) return { ...answer, how: "already" };
+        if (chosen.length === options.length && options.every((option) => chosen.includes(option))) {
+          return { ...answer, how: "already" };
+        }
         if (element.multiple) for (const option of element.options) option.selected = options.includes(option);
         else element.value = value;
         fire();
@@ -207,7 +215,9 @@
       if (value === old) return { ...answer, how: "already" };
       if (old !== "" && value.startsWith(old)) {
         // Some fields let nobody ask for their selection.
-        if (element.type === "number" || element.type === "email") getSelection().modify("move", "forward", "lineboundary");
+        if (element.type === "number" || element.type === "email") {
+          getSelection().modify("move", "forward", "lineboundary");
+        }
         else element.setSelectionRange(old.length, old.length);
         return { ...answer, how: "type", text: value.slice(old.length), clear: false };
       }
@@ -232,7 +242,8 @@
       if (!compare) return { done: false, why: `unknown operator ${request.operator}` };
       const matches = (wanted, actual) => {
         if (Object.is(wanted, actual)) return true;
-        if (wanted === null || actual === null || typeof wanted !== "object" || typeof actual !== "object") return false;
+        const isObject = (value) => value !== null && typeof value === "object";
+        if (!isObject(wanted) || !isObject(actual)) return false;
         return Object.keys(wanted).every((key) => matches(wanted[key], actual[key]));
       };
       const look = () => {
@@ -286,7 +297,8 @@
           if (field) {
             globalThis.querypointField = field;
             // What a browser elsewhere cannot read shows in a field that nobody sees.
-            globalThis.querypointTrial = Object.assign(document.createElement("input"), { type: "file", multiple: true });
+            globalThis.querypointTrial = Object.assign(document.createElement("input"),
+              { type: "file", multiple: true });
             return { done: true, selector: name, notes: [] };
           }
           reasons.push(`${name}: ${found.length === 0 ? "no such element" : "not a field for files"}`);
@@ -316,11 +328,14 @@
       const { recorded } = request;
       const isAlike = (one, other) => JSON.stringify(one) === JSON.stringify(other);
       const isRecorded = (state) =>
-        isAlike(state.aria, recorded.aria) && Object.entries(recorded).every(([name, value]) => isAlike(state[name], value));
+        isAlike(state.aria, recorded.aria)
+          && Object.entries(recorded).every(([name, value]) => isAlike(state[name], value));
       for (let frames = 0; ; frames++) {
         const { element } = choose(request.selectors, false);
         const state = element ? stateOf(element, !("value" in recorded)) : null;
-        if (state && isRecorded(state) || frames * 16 >= request.waitMs || late()) return { done: true, state, notes: [] };
+        if (state && isRecorded(state) || frames * 16 >= request.waitMs || late()) {
+          return { done: true, state, notes: [] };
+        }
         await nextFrame();
       }
     },
@@ -329,10 +344,13 @@
       let element = document.activeElement;
       while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
       const OTHERS = ["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"];
-      const isField = element?.localName === "textarea" || element?.localName === "input" && !OTHERS.includes(element.type);
+      const isField = element?.localName === "textarea"
+        || element?.localName === "input" && !OTHERS.includes(element.type);
       // What is in there is not seen from here.
-      const isClosed = ["iframe", "frame", "object", "embed"].includes(element?.localName) || element?.localName.includes("-") && !element.shadowRoot;
-      return { done: true, editing: Boolean(isField || isClosed || element?.isContentEditable || document.designMode === "on"), notes: [] };
+      const isClosed = ["iframe", "frame", "object", "embed"].includes(element?.localName)
+        || element?.localName.includes("-") && !element.shadowRoot;
+      const editing = Boolean(isField || isClosed || element?.isContentEditable || document.designMode === "on");
+      return { done: true, editing, notes: [] };
     },
 
     async frame() {

@@ -156,7 +156,8 @@ impl Sources {
         if code.may_become(&edits.apply(content).0) {
             job.insert(part);
         } else {
-            let reason = "a script inside SVG or MathML is not rewritten, because it would not be read as it would be written";
+            let reason = "a script inside SVG or MathML is not rewritten, because it would not be read as it would be \
+                written";
             job.seen.unhooked_script(job.url, reason);
         }
     }

@@ -6,14 +6,20 @@ use querypoint::answer::{Location, Owner, Value as Shown, ValueType};
 use querypoint::events::{EventKind, LoggedEvent};
 
 use crate::ids::{FunctionId, SiteId};
-use crate::model::text;
-use crate::model::{Call, CallOutcome, Key, Kind, Model, NONE};
+use crate::model::{Call, CallOutcome, Key, Kind, Model, text};
 use crate::tables::Function;
 use crate::value::Value;
 
 /// A value as an answer has it; `None`: it was not recorded, or there is none.
 pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
-    let kind = match value {
+    let kind = value_type(value)?;
+    Some(Shown::new(kind, text(model, stream, value)))
+}
+
+/// The type of a value, as an answer names it; `None`: it was not recorded, or there is none.
+#[must_use]
+pub fn value_type(value: Value) -> Option<ValueType> {
+    Some(match value {
         Value::Unknown | Value::Absent => return None,
         Value::Undefined => ValueType::Undefined,
         Value::Null | Value::Object(_) => ValueType::Object,
@@ -25,8 +31,7 @@ pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
         Value::Symbol(_) => ValueType::Symbol,
         Value::Uninitialised => ValueType::Uninitialised,
         Value::Accessor => ValueType::Accessor,
-    };
-    Some(Shown::new(kind, text(model, stream, value)))
+    })
 }
 
 /// The object that a value is.
@@ -234,8 +239,7 @@ pub(super) fn with_call(model: &Model, call: &Call, event: &mut LoggedEvent) {
     match call.outcome {
         CallOutcome::Returned(value) => event.returned = shown(model, stream, value),
         CallOutcome::Threw => {
-            // It was thrown in this call, or in the last that it made.
-            event.exception = thrown(model, call).and_then(|value| shown(model, stream, value));
+            event.exception = model.thrown(call).and_then(|it| shown(model, stream, it));
         }
         CallOutcome::Open => {}
     }
@@ -247,25 +251,6 @@ fn all_shown(model: &Model, stream: u16, values: &[Value]) -> Vec<Shown> {
         shown(model, stream, value).unwrap_or_else(unknown)
     };
     values.iter().map(shown_of).collect()
-}
-
-/// What left a call as an exception: the last `throw` before its end, where nothing caught it in between.
-fn thrown(model: &Model, call: &Call) -> Option<Value> {
-    if call.exit == NONE {
-        return None;
-    }
-    for number in (call.enter..call.exit).rev() {
-        let event = model.events.get(number as usize)?;
-        if event.stream != call.stream {
-            continue;
-        }
-        match event.kind {
-            Kind::Unwind => {}
-            Kind::Throw => return Some(event.value),
-            _ => return None,
-        }
-    }
-    None
 }
 
 /// What a call was passed, and what came of it, on one line.

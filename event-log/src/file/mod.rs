@@ -23,6 +23,7 @@
 
 mod chunk;
 pub(crate) mod columns;
+mod columns_reader;
 mod info;
 mod reader;
 mod writer;

@@ -3,7 +3,8 @@
 use std::io;
 
 use super::chunk::{CHUNK_HEADER, ChunkHeader, ChunkKind, section};
-use super::columns::{COLUMNS, ColumnsReader};
+use super::columns::COLUMNS;
+use super::columns_reader::ColumnsReader;
 use super::{END_MAGIC, FILE_HEADER, LogEnd, LogInfo, MAGIC, VERSION};
 use crate::bytes::{BytesError, Reader};
 use crate::record::Record;

@@ -23,7 +23,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::LoggedKind;
-use super::walk::{LogWalker, at, end};
+use super::walker::{LogWalker, at, end};
 
 /// Methods of built-in collections that write what they are called on.
 const WRITING: [&str; 13] = [

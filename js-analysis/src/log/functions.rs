@@ -14,34 +14,34 @@ use rustc_hash::FxHashSet;
 use swc_atoms::{Atom, atom};
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    ArrowExpr, ArrowFunctionBody, Class, ClassProp, Constructor, Decl, Expr, Function, ModuleItem,
-    ParamOrTsParamProp, Pat, Program, ReturnStmt, StaticBlock, Stmt,
+    ArrowExpr, ArrowFunctionBody, Class, Constructor, Decl, Expr, Function, ParamOrTsParamProp,
+    Pat, ReturnStmt, Stmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::walk::{ClassAround, LogWalker, Room, Temporaries, at, end, takes_name};
+use super::walker::{LogWalker, Room, Temporaries, at, end, takes_name};
 use super::{LoggedFunction, LoggedFunctionKind, LoggedKind};
 use crate::position::ByteOffset;
 use crate::rewrite::after_directives;
 use crate::scopes::{BindingKind, ScopeIndex, ScopeKind};
 
 /// What a function's body is.
-enum Body<'b> {
+pub(super) enum Body<'b> {
     Statements { statements: &'b [Stmt], span: Span },
     Expression(&'b Expr),
 }
 
 /// A function as the walk meets it.
-struct Met<'b> {
-    span: Span,
-    parameters: Vec<&'b Pat>,
-    body: Body<'b>,
-    kind: LoggedFunctionKind,
-    is_arrow: bool,
-    is_async: bool,
-    is_generator: bool,
+pub(super) struct Met<'b> {
+    pub(super) span: Span,
+    pub(super) parameters: Vec<&'b Pat>,
+    pub(super) body: Body<'b>,
+    pub(super) kind: LoggedFunctionKind,
+    pub(super) is_arrow: bool,
+    pub(super) is_async: bool,
+    pub(super) is_generator: bool,
     /// Whether `this` is not there when it begins.
-    is_derived: bool,
+    pub(super) is_derived: bool,
 }
 
 fn is_plain(parameters: &[&Pat]) -> bool {
@@ -49,7 +49,7 @@ fn is_plain(parameters: &[&Pat]) -> bool {
 }
 
 /// A hash of a text without white space (FNV-1a).
-fn shape(text: &str) -> u32 {
+pub(super) fn shape(text: &str) -> u32 {
     let mut hash: u32 = 0x811c_9dc5;
     for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
@@ -59,137 +59,9 @@ fn shape(text: &str) -> u32 {
 
 impl LogWalker<'_> {
     /// A function of the tables; gives its number.
-    fn new_function(&mut self, function: LoggedFunction) -> u32 {
+    pub(super) fn new_function(&mut self, function: LoggedFunction) -> u32 {
         self.functions.push(function);
         self.options.first.function + ByteOffset::from_index(self.functions.len() - 1).0
-    }
-
-    /// The script as a whole.
-    pub(super) fn program(&mut self, program: &Program) {
-        let root = self.scopes.scope(ScopeIndex::ROOT);
-        let is_handler = root.kind == ScopeKind::Function;
-        let is_module = matches!(program, Program::Module(_));
-        let whole = program.span();
-        let kind = match is_handler {
-            true => LoggedFunctionKind::Handler,
-            false if is_module => LoggedFunctionKind::Module,
-            false => LoggedFunctionKind::Script,
-        };
-        if is_handler {
-            let Program::Script(script) = program else {
-                return;
-            };
-            let span = Span {
-                lo: swc_common::BytePos(0),
-                hi: swc_common::BytePos(ByteOffset::from_index(self.source.len()).0),
-            };
-            self.handler(&script.body, span);
-            return;
-        }
-        let mut waits = TopLevelAwait(false);
-        program.visit_with(&mut waits);
-        let function = self.new_function(LoggedFunction {
-            span: Self::span(whole),
-            name: String::new(),
-            kind,
-            is_async: waits.0 && is_module,
-            is_generator: false,
-            scope: self.options.first.scope,
-            parameters: Vec::new(),
-            shape: shape(self.source),
-        });
-        if let Some(of) = self.scope_functions.first_mut() {
-            *of = function;
-        }
-        let is_suspended = is_module && waits.0;
-        self.rooms.push(Room {
-            function,
-            is_logged: false,
-            is_suspended,
-            temporaries: if is_module {
-                Temporaries::Own
-            } else {
-                Temporaries::Script
-            },
-            in_use: 0,
-            most: 0,
-            branches: 0,
-            is_async_generator: false,
-        });
-        let p = self.prefix;
-        let (start, last) = match program {
-            Program::Script(script) => {
-                // Behind comments: what is inserted before `-->` would make it an operator.
-                let first = script.body.first().map_or(whole.lo.0, |it| it.span().lo.0);
-                let begin = ByteOffset(first);
-                let (start, semicolon) = after_directives(self.source, &script.body, begin);
-                let last = script.body.last().map(|it| end(it.span()));
-                ((start, semicolon), last)
-            }
-            Program::Module(module) => {
-                let first = module.body.first().map_or(whole.lo.0, |it| it.span().lo.0);
-                let last = module.body.last().map(|it| end(it.span()));
-                ((ByteOffset(first), false), last)
-            }
-        };
-        let ((start, semicolon), Some(last)) = (start, last) else {
-            return;
-        };
-        let opening = self.edits.reserve(start);
-        let mut text = String::new();
-        if semicolon {
-            text.push(';');
-        }
-        if self.options.in_document {
-            let _ = write!(text, "{p}C();");
-        }
-        if is_module && self.values() {
-            self.instances.insert(ScopeIndex::ROOT);
-            let _ = write!(
-                text,
-                "var {p}s0={p}LM({function},{});",
-                self.options.first.scope
-            );
-        } else {
-            text.push_str(&self.as_statements(&format!("{p}LS({function});")));
-        }
-        if is_suspended {
-            let _ = write!(text, "var {p}a={p}Lb({function});");
-        }
-        let hoisted = self.hoisted(ScopeIndex::ROOT);
-        let hoisted = self.as_statements(&hoisted);
-        match program {
-            Program::Script(script) => {
-                self.visit_stmts(&script.body);
-            }
-            Program::Module(module) => self.visit_module_items(&module.body),
-        }
-        let site = self.site(last, LoggedKind::Return, String::new());
-        let ending = self.as_statements(&format!("{p}LZ({function},{site});"));
-        self.edits.insert_args(last, format_args!(";{ending}"));
-        if let Some(room) = self.rooms.pop() {
-            text.push_str(&self.declared(&room));
-        }
-        text.push_str(&hoisted);
-        self.edits.fill(opening, &text);
-    }
-
-    /// The code of an attribute.
-    fn handler(&mut self, statements: &[Stmt], span: Span) {
-        if statements.is_empty() {
-            return;
-        }
-        let met = Met {
-            span,
-            parameters: Vec::new(),
-            body: Body::Statements { statements, span },
-            kind: LoggedFunctionKind::Handler,
-            is_arrow: false,
-            is_async: false,
-            is_generator: false,
-            is_derived: false,
-        };
-        self.body(ScopeIndex::ROOT, &met, true);
     }
 
     pub(super) fn function(&mut self, function: &Function) {
@@ -257,7 +129,7 @@ impl LogWalker<'_> {
         self.met(&met);
     }
 
-    fn met(&mut self, met: &Met<'_>) {
+    pub(super) fn met(&mut self, met: &Met<'_>) {
         let listed = std::mem::replace(&mut self.listed, u32::MAX);
         let callee = self.callee_of_new.take();
         self.in_scope(ScopeKind::Function, met.span, |this| {
@@ -296,7 +168,7 @@ impl LogWalker<'_> {
         }
     }
 
-    fn body(&mut self, scope: ScopeIndex, met: &Met<'_>, is_handler: bool) {
+    pub(super) fn body(&mut self, scope: ScopeIndex, met: &Met<'_>, is_handler: bool) {
         let p = self.prefix;
         let name = self.name_of(scope, met.kind);
         let parameters: Vec<String> = met
@@ -441,7 +313,7 @@ impl LogWalker<'_> {
     }
 
     /// What says that the function begins.
-    fn opening(
+    pub(super) fn opening(
         &self,
         scope: ScopeIndex,
         met: &Met<'_>,
@@ -612,89 +484,6 @@ impl LogWalker<'_> {
             }
         }
     }
-
-    pub(super) fn class(&mut self, class: &Class) {
-        let name = self.next_name.take().unwrap_or_default();
-        self.classes.push(ClassAround {
-            name,
-            is_derived: class.super_class.is_some(),
-        });
-        self.in_scope(ScopeKind::Class, class.span, |this| {
-            this.head(|this| class.super_class.visit_with(this));
-            this.class_depth += 1;
-            class.body.visit_with(this);
-            this.class_depth -= 1;
-        });
-        self.classes.pop();
-    }
-
-    pub(super) fn class_field(&mut self, property: &ClassProp) {
-        self.head(|this| property.key.visit_with(this));
-        match Self::key_name(&property.key) {
-            Some(name) => {
-                let place = at(property.key.span());
-                self.field(&name, place, property.value.as_deref(), property.is_static);
-            }
-            None => {
-                if let Some(value) = &property.value {
-                    self.unlogged(at(property.span), "a field whose name is computed");
-                    self.initialiser(value, |this| value.visit_with(this));
-                }
-            }
-        }
-    }
-
-    fn initialiser(&mut self, value: &Expr, visit: impl FnOnce(&mut Self)) {
-        self.in_scope(ScopeKind::FieldInitialiser, value.span(), |this| {
-            this.without_room(visit);
-        });
-    }
-
-    /// A field that is initialised: `p = v` becomes `p = $QpLF(site,this,v)`.
-    pub(super) fn field(
-        &mut self,
-        name: &str,
-        place: ByteOffset,
-        value: Option<&Expr>,
-        _is_static: bool,
-    ) {
-        let Some(value) = value else { return };
-        self.next_name = Some(name.to_owned());
-        if !self.values() || takes_name(value) {
-            if self.values() {
-                self.unlogged(place, "a field that names the function in it");
-            }
-            self.initialiser(value, |this| value.visit_with(this));
-            return;
-        }
-        let site = self.site(place, LoggedKind::Write, name.to_owned());
-        let before = format!("{}LF({site},this,", self.prefix);
-        self.initialiser(value, |this| {
-            // What is on the next line might go on with it.
-            this.wrap(value.span(), &before, ");", |this| value.visit_with(this));
-        });
-        self.next_name = None;
-    }
-
-    pub(super) fn static_block(&mut self, block: &StaticBlock) {
-        self.in_scope(ScopeKind::Function, block.span, |this| {
-            let opening = this.edits.reserve(ByteOffset(block.body.span.lo.0 + 1));
-            this.rooms.push(Room {
-                is_logged: false,
-                is_suspended: false,
-                temporaries: Temporaries::Own,
-                in_use: 0,
-                most: 0,
-                ..this.room()
-            });
-            let hoisted = this.hoisted(this.current);
-            this.visit_stmts(&block.body.stmts);
-            if let Some(room) = this.rooms.pop() {
-                let text = format!("{}{hoisted}", this.declared(&room));
-                this.edits.fill(opening, &text);
-            }
-        });
-    }
 }
 
 /// The names that `var` declares in statements, functions inside left out.
@@ -709,30 +498,6 @@ impl Visit for VarNames {
                 });
             }
         }
-    }
-
-    fn visit_function(&mut self, _function: &Function) {}
-
-    fn visit_arrow_expr(&mut self, _arrow: &ArrowExpr) {}
-
-    fn visit_class(&mut self, _class: &Class) {}
-}
-
-/// Whether a module waits at its top level.
-struct TopLevelAwait(bool);
-
-impl Visit for TopLevelAwait {
-    fn visit_await_expr(&mut self, _expression: &swc_ecma_ast::AwaitExpr) {
-        self.0 = true;
-    }
-
-    fn visit_for_of_stmt(&mut self, statement: &swc_ecma_ast::ForOfStmt) {
-        self.0 |= statement.is_await;
-        statement.visit_children_with(self);
-    }
-
-    fn visit_module_items(&mut self, items: &[ModuleItem]) {
-        items.visit_children_with(self);
     }
 
     fn visit_function(&mut self, _function: &Function) {}

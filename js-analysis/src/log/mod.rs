@@ -21,9 +21,12 @@
 //! where those of a script begin.
 
 mod calls;
+mod classes;
 mod functions;
+mod programs;
 mod statements;
 mod walk;
+mod walker;
 mod writes;
 
 use crate::edits::Edits;
@@ -259,7 +262,7 @@ impl Script<'_> {
         if may_hold_mark(source) && source.contains(UNMARKABLE) {
             return Err(RewriteError::Unmarkable);
         }
-        Ok(walk::rewrite(
+        Ok(walker::rewrite(
             source,
             self.program(),
             self.scopes(),

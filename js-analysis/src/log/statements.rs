@@ -19,7 +19,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::LoggedKind;
-use super::walk::{LogWalker, Temporaries, at, end, takes_name};
+use super::walker::{LogWalker, Temporaries, at, end, takes_name};
 use crate::position::ByteOffset;
 use crate::scopes::ScopeKind;
 

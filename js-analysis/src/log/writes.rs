@@ -21,7 +21,7 @@ use swc_ecma_visit::VisitWith;
 
 use super::LoggedKind;
 use super::statements::Members;
-use super::walk::{LogWalker, at, end, takes_name};
+use super::walker::{LogWalker, at, end, takes_name};
 use crate::position::ByteOffset;
 use crate::scopes::{Resolution, unparenthesized};
 

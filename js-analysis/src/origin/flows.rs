@@ -97,10 +97,7 @@ impl Found<'_> {
     }
 
     fn value_of(&self, expression: &Expr) -> Written {
-        Written::Value {
-            value: self.reading.value(expression),
-            path: Vec::new(),
-        }
+        Written::whole(self.reading.value(expression))
     }
 
     /// The names that a pattern binds, each with the way to it.

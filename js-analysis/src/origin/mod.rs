@@ -21,17 +21,18 @@ mod flows;
 mod logged;
 mod modules;
 mod patterns;
+mod returned;
 mod value;
 mod written;
 
 #[cfg(test)]
 mod logged_tests;
+
 #[cfg(test)]
 mod tests;
 
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, Script, SiteKind};
-
 pub use call::CallAt;
 pub use flows::Flow;
 pub use logged::{LoggedCode, LoggedName, LoggedPlace, LoggedProperty, has_rest};
@@ -62,7 +63,7 @@ impl Script<'_> {
     /// What was returned at the site `at` of a function's end.
     #[must_use]
     pub fn returned_at(&self, at: ByteOffset) -> Option<Written> {
-        written::returned_at(self, at)
+        returned::returned_at(self, at)
     }
 
     /// How far the call reaches that is exactly at the position `at`.

@@ -1,14 +1,13 @@
 //! What a site wrote to one of its targets.
 
+mod visit;
+
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, AssignTarget, AssignTargetPat,
-    CatchClause, Class, ClassMember, Constructor, ExportDefaultExpr, Expr, ForHead, ForInStmt,
-    ForOfStmt, Function, Ident, MemberProp, ObjectLit, ObjectPatProp, ParamOrTsParamProp, Pat,
-    Prop, PropName, PropOrSpread, ReturnStmt, SimpleAssignTarget, UnaryExpr, UnaryOp, UpdateExpr,
-    VarDeclarator,
+    AssignExpr, AssignOp, AssignTarget, AssignTargetPat, Expr, ForHead, Ident, MemberProp,
+    ObjectPatProp, Pat, Prop, PropName, SimpleAssignTarget,
 };
-use swc_ecma_visit::{Visit, VisitWith};
+use swc_ecma_visit::VisitWith;
 
 use super::value::{Form, Reading, Step, Value, giving, is_pure, span_of};
 use crate::position::{ByteOffset, ByteSpan};
@@ -85,7 +84,7 @@ pub enum PathStep {
 }
 
 /// Looks for what was written at the site `at` of this kind to `target`.
-struct Search<'s> {
+pub(super) struct Search<'s> {
     reading: Reading<'s>,
     names: &'s dyn OriginalNames,
     at: ByteOffset,
@@ -123,15 +122,12 @@ const SEVERAL: &str = "several targets of one destructuring have that name";
 const NO_TARGET: &str = "a target whose name is computed";
 
 impl Search<'_> {
-    fn is_at<T: Spanned>(&self, node: &T) -> bool {
+    pub(super) fn is_at<T: Spanned>(&self, node: &T) -> bool {
         node.span().lo.0 == self.at.0
     }
 
-    fn value_of(&self, expression: &Expr) -> Written {
-        Written::Value {
-            value: self.reading.value(expression),
-            path: Vec::new(),
-        }
+    pub(super) fn value_of(&self, expression: &Expr) -> Written {
+        Written::whole(self.reading.value(expression))
     }
 
     fn is_variable(&self, name: &str, at: u32) -> bool {
@@ -144,16 +140,16 @@ impl Search<'_> {
         }
     }
 
-    fn is_ident(&self, ident: &Ident) -> bool {
+    pub(super) fn is_ident(&self, ident: &Ident) -> bool {
         self.is_variable(&ident.sym, ident.span.lo.0)
     }
 
-    fn is_property(&self, key: &str) -> bool {
+    pub(super) fn is_property(&self, key: &str) -> bool {
         matches!(self.target, Target::Property(wanted) if wanted == key)
     }
 
     /// Whether `o.key` is what was written to; `None`: that cannot be told.
-    fn is_member(&self, property: &MemberProp) -> Option<bool> {
+    pub(super) fn is_member(&self, property: &MemberProp) -> Option<bool> {
         match property {
             MemberProp::Ident(name) => Some(self.is_property(&name.sym)),
             MemberProp::PrivateName(name) => Some(self.is_property(&name.name)),
@@ -184,7 +180,7 @@ impl Search<'_> {
         }
     }
 
-    fn pattern(
+    pub(super) fn pattern(
         &self,
         pattern: &Pat,
         path: &mut Vec<PathStep>,
@@ -274,14 +270,14 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn taken_apart(&self, pattern: &Pat, value: Value) -> Written {
+    pub(super) fn taken_apart(&self, pattern: &Pat, value: Value) -> Written {
         match self.one_path(pattern) {
             Ok(path) => Written::Value { value, path },
             Err(why) => Written::Unknown(why),
         }
     }
 
-    fn parameters<'p>(&mut self, parameters: impl Iterator<Item = &'p Pat>) {
+    pub(super) fn parameters<'p>(&mut self, parameters: impl Iterator<Item = &'p Pat>) {
         if self.kind != SiteKind::Parameter {
             return;
         }
@@ -312,7 +308,7 @@ impl Search<'_> {
         }
     }
 
-    fn loop_head(&mut self, head: &ForHead, of: &Expr, is_keys: bool) {
+    pub(super) fn loop_head(&mut self, head: &ForHead, of: &Expr, is_keys: bool) {
         if self.kind != SiteKind::LoopHead {
             return;
         }
@@ -334,7 +330,7 @@ impl Search<'_> {
         });
     }
 
-    fn assignment(&self, assign: &AssignExpr) -> Written {
+    pub(super) fn assignment(&self, assign: &AssignExpr) -> Written {
         let target = match &assign.left {
             AssignTarget::Simple(target) => target,
             AssignTarget::Pat(pattern) => {
@@ -359,13 +355,13 @@ impl Search<'_> {
             | AssignOp::NullishAssign => self.of(is_it, self.value_of(&assign.right)),
             _ => {
                 let operands = vec![self.target_value(target), self.reading.value(&assign.right)];
-                self.of(is_it, operation(span_of(assign.span), operands))
+                self.of(is_it, Written::operation(span_of(assign.span), operands))
             }
         }
     }
 
     /// What was written, of the target or of another.
-    fn of(&self, is_it: bool, written: Written) -> Written {
+    pub(super) fn of(&self, is_it: bool, written: Written) -> Written {
         match is_it {
             true => written,
             false => Written::Other(Box::new(written)),
@@ -373,7 +369,7 @@ impl Search<'_> {
     }
 
     /// Whether a property definition's key is that of the target, as far as the text says.
-    fn is_key(&self, key: &PropName) -> bool {
+    pub(super) fn is_key(&self, key: &PropName) -> bool {
         match key_step(key) {
             Some(Step::Property(name) | Step::Key(name) | Step::Private(name)) => {
                 self.is_property(&name)
@@ -398,7 +394,7 @@ impl Search<'_> {
     }
 
     /// A branch of an assigned value that is a site of its own.
-    fn branch(&mut self, value: &Expr) {
+    pub(super) fn branch(&mut self, value: &Expr) {
         let value = unparenthesized(value);
         match value {
             Expr::Cond(choice) => {
@@ -414,7 +410,7 @@ impl Search<'_> {
         }
     }
 
-    fn property(&self, property: &Prop) -> Written {
+    pub(super) fn property(&self, property: &Prop) -> Written {
         match property {
             Prop::Shorthand(name) => {
                 let value = self.value_of(&Expr::Ident(name.clone()));
@@ -425,7 +421,7 @@ impl Search<'_> {
         }
     }
 
-    fn spread(&self, source: &Expr) -> Written {
+    pub(super) fn spread(&self, source: &Expr) -> Written {
         let Target::Property(key) = self.target else {
             return Written::Unknown("a spread that writes a variable");
         };
@@ -436,24 +432,31 @@ impl Search<'_> {
     }
 }
 
-fn operation(span: ByteSpan, operands: Vec<Value>) -> Written {
-    Written::Value {
-        value: Value {
+impl Written {
+    /// A value as a whole.
+    pub(super) fn whole(value: Value) -> Self {
+        Self::Value {
+            value,
+            path: Vec::new(),
+        }
+    }
+
+    /// What a computation gives.
+    pub(super) fn operation(span: ByteSpan, operands: Vec<Value>) -> Self {
+        let form = Form::Operation {
+            operands,
+            converts: false,
+        };
+        Self::whole(Value {
             span,
             is_pure: false,
             is_followed: false,
-            form: Form::Operation {
-                operands,
-                converts: false,
-            },
-        },
-        path: Vec::new(),
+            form,
+        })
     }
-}
 
-impl Written {
     /// The same, with code that may have effects between it and the write.
-    fn followed(self, is_followed: bool) -> Self {
+    pub(super) fn followed(self, is_followed: bool) -> Self {
         match self {
             Self::Value { mut value, path } => {
                 value.is_followed |= is_followed;
@@ -484,274 +487,4 @@ pub(super) fn key_step(key: &PropName) -> Option<Step> {
             other => other,
         },
     })
-}
-
-impl Visit for Search<'_> {
-    fn visit_assign_expr(&mut self, assign: &AssignExpr) {
-        match self.kind {
-            SiteKind::Assignment if self.is_at(assign) => {
-                self.found = Some(self.assignment(assign));
-            }
-            SiteKind::Branch => self.branch(&assign.right),
-            _ => {}
-        }
-        assign.visit_children_with(self);
-    }
-
-    fn visit_update_expr(&mut self, update: &UpdateExpr) {
-        if self.kind == SiteKind::Update && self.is_at(update) {
-            let operands = vec![self.reading.value(&update.arg)];
-            let is_it = match unparenthesized(&update.arg) {
-                Expr::Ident(ident) => self.is_ident(ident),
-                Expr::Member(member) => self.is_member(&member.prop).unwrap_or(true),
-                _ => true,
-            };
-            self.found = Some(self.of(is_it, operation(span_of(update.span), operands)));
-        }
-        update.visit_children_with(self);
-    }
-
-    fn visit_var_declarator(&mut self, declarator: &VarDeclarator) {
-        if self.kind == SiteKind::Declaration && self.is_at(declarator) {
-            self.found = Some(match (&declarator.name, &declarator.init) {
-                (_, None) => Written::Nothing,
-                (Pat::Ident(ident), Some(init)) => {
-                    self.of(self.is_ident(&ident.id), self.value_of(init))
-                }
-                (pattern, Some(init)) => self.taken_apart(pattern, self.reading.value(init)),
-            });
-        }
-        if self.kind == SiteKind::Branch
-            && let Some(init) = &declarator.init
-        {
-            self.branch(init);
-        }
-        declarator.visit_children_with(self);
-    }
-
-    fn visit_export_default_expr(&mut self, export: &ExportDefaultExpr) {
-        if self.kind == SiteKind::Declaration && self.is_at(export) {
-            self.found = Some(self.value_of(&export.expr));
-        }
-        export.visit_children_with(self);
-    }
-
-    fn visit_function(&mut self, function: &Function) {
-        self.parameters(function.params.iter().map(|parameter| &parameter.pat));
-        function.visit_children_with(self);
-    }
-
-    fn visit_constructor(&mut self, constructor: &Constructor) {
-        let parameters = constructor
-            .params
-            .iter()
-            .filter_map(|parameter| match parameter {
-                ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
-                ParamOrTsParamProp::TsParamProp(_) => None,
-            });
-        self.parameters(parameters);
-        constructor.visit_children_with(self);
-    }
-
-    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
-        self.parameters(arrow.params.iter());
-        arrow.visit_children_with(self);
-    }
-
-    fn visit_catch_clause(&mut self, clause: &CatchClause) {
-        if self.kind == SiteKind::Parameter
-            && clause.param.as_ref().is_some_and(|param| self.is_at(param))
-        {
-            self.found = Some(Written::Caught);
-        }
-        clause.visit_children_with(self);
-    }
-
-    fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
-        self.loop_head(&statement.left, &statement.right, false);
-        statement.visit_children_with(self);
-    }
-
-    fn visit_for_in_stmt(&mut self, statement: &ForInStmt) {
-        self.loop_head(&statement.left, &statement.right, true);
-        statement.visit_children_with(self);
-    }
-
-    fn visit_object_lit(&mut self, object: &ObjectLit) {
-        if self.kind == SiteKind::Property {
-            for (index, property) in object.props.iter().enumerate() {
-                match property {
-                    PropOrSpread::Spread(spread) if spread.dot3_token.lo.0 == self.at.0 => {
-                        self.found = Some(self.spread(&spread.expr));
-                    }
-                    PropOrSpread::Prop(property) if self.is_at(property) => {
-                        let later = object.props.iter().skip(index + 1);
-                        let is_followed = later.into_iter().any(|later| match later {
-                            PropOrSpread::Spread(_) => true,
-                            PropOrSpread::Prop(later) => match &**later {
-                                Prop::KeyValue(pair) => {
-                                    !is_pure(&pair.value) || pair.key.is_computed()
-                                }
-                                Prop::Shorthand(_) => false,
-                                _ => true,
-                            },
-                        });
-                        self.found = Some(self.property(property).followed(is_followed));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        object.visit_children_with(self);
-    }
-
-    fn visit_array_lit(&mut self, array: &ArrayLit) {
-        if self.kind == SiteKind::Property {
-            self.array(array);
-        }
-        array.visit_children_with(self);
-    }
-
-    fn visit_class(&mut self, class: &Class) {
-        if self.kind == SiteKind::Property {
-            for member in &class.body {
-                if !self.is_at(member) {
-                    continue;
-                }
-                let (is_it, value) = match member {
-                    ClassMember::ClassProp(property) => {
-                        (self.is_key(&property.key), property.value.as_deref())
-                    }
-                    ClassMember::PrivateProp(property) => (
-                        self.is_property(&property.key.name),
-                        property.value.as_deref(),
-                    ),
-                    member => {
-                        self.found = Some(Written::Made(span_of(member.span())));
-                        continue;
-                    }
-                };
-                let written = value.map_or(Written::Nothing, |value| self.value_of(value));
-                self.found = Some(self.of(is_it, written));
-            }
-        }
-        class.visit_children_with(self);
-    }
-
-    fn visit_unary_expr(&mut self, operation: &UnaryExpr) {
-        if self.kind == SiteKind::Deletion
-            && operation.op == UnaryOp::Delete
-            && self.is_at(operation)
-        {
-            self.found = Some(Written::Nothing);
-        }
-        operation.visit_children_with(self);
-    }
-}
-
-impl Search<'_> {
-    /// An element of an array literal; the site of all of them stands where the array begins.
-    fn array(&mut self, array: &ArrayLit) {
-        let elements = array.elems.iter().flatten();
-        let own = elements.into_iter().find(|element| self.is_at(*element));
-        let element = if self.is_at(array) {
-            let index = match self.target {
-                Target::Property(key) => key.parse::<usize>().ok(),
-                Target::Variable(_) => None,
-            };
-            let before = index.map_or(&[][..], |index| {
-                array.elems.get(..=index).unwrap_or(&array.elems)
-            });
-            let has_spread = |element: &Option<swc_ecma_ast::ExprOrSpread>| {
-                element.as_ref().is_some_and(|it| it.spread.is_some())
-            };
-            if before.iter().any(has_spread) {
-                self.found = Some(Written::Unknown("an element of an array with a spread"));
-                return;
-            }
-            let element = index.and_then(|index| array.elems.get(index)?.as_ref());
-            if element.is_none() {
-                // Its length, or a hole.
-                self.found = Some(Written::Made(span_of(array.span)));
-                return;
-            }
-            element
-        } else {
-            own
-        };
-        let Some(element) = element else { return };
-        // The literal around may begin where its first element does not.
-        let is_length = self.is_property("length");
-        self.found = Some(if is_length {
-            Written::Made(span_of(array.span))
-        } else if element.spread.is_some() {
-            Written::Unknown("an element of a spread")
-        } else {
-            let later = array.elems.iter().flatten();
-            let later = later.filter(|later| later.span().lo > element.span().lo);
-            let is_followed = later
-                .into_iter()
-                .any(|later| later.spread.is_some() || !is_pure(&later.expr));
-            self.value_of(&element.expr).followed(is_followed)
-        });
-    }
-}
-
-/// See [`Script::returned_at`].
-pub(super) fn returned_at(script: &Script<'_>, at: ByteOffset) -> Option<Written> {
-    let mut search = Returned {
-        reading: Reading {
-            scopes: script.scopes(),
-        },
-        at,
-        found: None,
-    };
-    script.program().visit_with(&mut search);
-    search.found
-}
-
-struct Returned<'s> {
-    reading: Reading<'s>,
-    at: ByteOffset,
-    found: Option<Written>,
-}
-
-impl Returned<'_> {
-    fn value_of(&self, expression: &Expr) -> Written {
-        Written::Value {
-            value: self.reading.value(expression),
-            path: Vec::new(),
-        }
-    }
-
-    /// A function that ends without a `return` gives nothing.
-    fn end(&mut self, end: u32) {
-        if end == self.at.0 + 1 {
-            self.found.get_or_insert(Written::Nothing);
-        }
-    }
-}
-
-impl Visit for Returned<'_> {
-    fn visit_return_stmt(&mut self, statement: &ReturnStmt) {
-        if statement.span.lo.0 == self.at.0 {
-            let value = statement.arg.as_deref();
-            self.found = Some(value.map_or(Written::Nothing, |value| self.value_of(value)));
-        }
-        statement.visit_children_with(self);
-    }
-
-    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
-        if let ArrowFunctionBody::Expr(value) = &*arrow.body
-            && value.span().lo.0 == self.at.0
-        {
-            self.found = Some(self.value_of(value));
-        }
-        arrow.visit_children_with(self);
-    }
-
-    fn visit_function(&mut self, function: &Function) {
-        self.end(function.span.hi.0);
-        function.visit_children_with(self);
-    }
 }

@@ -6,8 +6,8 @@
 //! ({ get p() { return f() } });       … get p() {if($QpGet)return $QpGet([["f()",()=>f,[]]],1,0,"f()"); return f() } …
 //! ({ get p() { return f``.q } });     … get p() {if($QpGet)return $QpGet("f``.q"); return f``.q } …
 //! ```
-//! `$QpGet` is set while the agent asks a getter, and at no other time. What it is given is a list of what the value that the
-//! getter returns depends on, found by going backwards from its `return` statements:
+//! `$QpGet` is set while the agent asks a getter, and at no other time. What it is given is a list of what the value
+//! that the getter returns depends on, found by going backwards from its `return` statements:
 //!
 //! | entry | meaning |
 //! | --- | --- |

@@ -5,8 +5,8 @@
 //! f(function (x) { arguments[v]++ })     f(function (x) {…($Qp1=(($Qp2=…),$QpA&&(($Qp$x=$QpV(1,$Qp$x,x))),$Qp1) })
 //! f(function () { arguments[0] = v })    f(function () {var $Qp1; ($Qp1=arguments)[0] = (…) })
 //! ```
-//! The hook comes after the write and compares: so it does not matter which parameter was meant, or whether the function is
-//! strict, or the element no longer tied to its parameter.
+//! The hook comes after the write and compares: so it does not matter which parameter was meant, or whether the
+//! function is strict, or the element no longer tied to its parameter.
 
 use swc_ecma_ast::Expr;
 

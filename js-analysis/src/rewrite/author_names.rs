@@ -247,12 +247,14 @@ pub(super) fn why_not<S: InSight>(
         }
         Meaning::Lost => format!("`{name}`: the source map does not say which variable this is"),
         Meaning::TakenBy(given) => format!(
-            "`{name}`: the source map does not say which variable this is; the one that runs as `{name}` there is `{given}`"
+            "`{name}`: the source map does not say which variable this is; the one that runs as `{name}` there is \
+             `{given}`"
         ),
         Meaning::Shadowed(variable) => {
             let running = sight.running(*variable);
             format!(
-                "`{name}` cannot be reached from there: it runs as `{running}`, and there `{running}` is another variable"
+                "`{name}` cannot be reached from there: it runs as `{running}`, and there `{running}` is another \
+                 variable"
             )
         }
         Meaning::Several(count) => format!(

@@ -6,8 +6,8 @@
 //! f(class { [k] = 1 })   f(class { [$QpC=$QpK(0,(k))] = $QpF(1,this,$QpC,1) })
 //! f(class { p() {} })    f(class { static{$QpA&&($QpO(1,this.prototype,0,"p"))}p() {} })
 //! ```
-//! A field is defined after its hook, a method before it. A computed key is evaluated once, with the class, and kept in a
-//! variable of the block around, for as many instances as there will be.
+//! A field is defined after its hook, a method before it. A computed key is evaluated once, with the class, and kept in
+//! a variable of the block around, for as many instances as there will be.
 
 use std::fmt::Write as _;
 

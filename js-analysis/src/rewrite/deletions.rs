@@ -6,7 +6,8 @@
 //! delete o?.p    ($Qp1= o,$QpA&&$Qp1!=null&&$QpD(1,$Qp1,"p"),delete $Qp1?.p)
 //! delete o?.f.p   ($Qp2=0,$Qp1= o?.[($Qp2=1,"f")],$Qp2?($QpA&&$QpD(1,$Qp1,"p"),delete $Qp1.p):true)
 //! ```
-//! In the last form the chain says by `$Qp2` whether it came to its end: if not, nothing is deleted, and `delete` gives `true`.
+//! In the last form the chain says by `$Qp2` whether it came to its end: if not, nothing is deleted, and `delete` gives
+//! `true`.
 
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, MemberExpr, MemberProp, OptChainBase, OptChainExpr, UnaryExpr};

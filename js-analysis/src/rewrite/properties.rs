@@ -11,8 +11,8 @@
 //! o.p++          ($Qp1=o.p,++$Qp1,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1)
 //! f(o.p++)       f(($Qp1=o.p,$Qp2=$Qp1++,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1,$Qp2))
 //! ```
-//! `v` stands for a value that can be named twice (a local variable or a short literal), `o` for an object that can be named
-//! twice (`this`, or a variable that neither key nor value can have changed); any other is kept in a temporary.
+//! `v` stands for a value that can be named twice (a local variable or a short literal), `o` for an object that can be
+//! named twice (`this`, or a variable that neither key nor value can have changed); any other is kept in a temporary.
 //!
 //! A key may be an object, whose `toString` runs when the value has been evaluated. `$QpK` gives a stand-in for such a
 //! key, which the hook converts, and which is then what the write gets. A compound write reads first, and converts the

@@ -129,7 +129,8 @@ pub enum SourceMapError {
     },
     /// A line, a column or an index is negative, or there is no such source or name.
     #[error(
-        "segment {segment} of generated line {line} (0-based) of `mappings` leads to {what} {value}, which does not exist"
+        "segment {segment} of generated line {line} (0-based) of `mappings` leads to {what} {value}, which does not \
+         exist"
     )]
     OutOfRange {
         /// 0-based generated line.

@@ -338,7 +338,8 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics(text in any::<String>(), script in "(//|/\\*|\\*/|# |sourceMappingURL=|data:|;base64,|[a-zA-Z%=,é\n ])*") {
+    fn no_text_panics(text in any::<String>(), script in "(//|/\\*|\\*/|# \
+        |sourceMappingURL=|data:|;base64,|[a-zA-Z%=,é\n ])*") {
         let _ = SourceMap::parse(&text, Some(&text));
         let _ = find_source_mapping_url(&text);
         let _ = find_source_mapping_url(&script);

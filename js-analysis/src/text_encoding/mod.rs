@@ -57,7 +57,8 @@ pub enum EncodeError {
     /// The encoding can be read but has no bytes for a character that the text holds (Big5 and EUC-JP
     /// have such characters), or reads its own bytes back as another character.
     #[error(
-        "the text cannot be written in {encoding} without changing it at byte {offset} of the text; send the original response"
+        "the text cannot be written in {encoding} without changing it at byte {offset} of the text; send the original \
+         response"
     )]
     NotRepresentable {
         /// Name of the encoding.

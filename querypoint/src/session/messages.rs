@@ -2,7 +2,8 @@
 //!
 //! A panel sends a [`Request`] and gets one [`Response`] with its `id`, when it is done; several can be under way. In
 //! between, and to every panel that has the session open, the back end sends a [`Notification`] when something changes.
-//! `docs/reference/protocol.md` describes them, `docs/protocol.schema.json` has their JSON; a test keeps the three together.
+//! `docs/reference/protocol.md` describes them, `docs/protocol.schema.json` has their JSON; a test keeps the three
+//! together.
 
 mod wire;
 

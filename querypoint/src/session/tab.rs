@@ -119,7 +119,8 @@ impl TabView {
     pub fn expression(reference: &str) -> String {
         format!(
             "(() => {{ let value, kind; try {{ value = ({reference}); kind = typeof value; }} catch {{}} \
-            return {{ url: document.URL, title: document.title, kind, text: kind === 'symbol' ? '' : `${{value}}` }}; }})()"
+            return {{ url: document.URL, title: document.title, kind, text: kind === 'symbol' ? '' : `${{value}}` }}; \
+            }})()"
         )
     }
 

@@ -32,8 +32,8 @@ pub struct WatchedPlace {
 /// An answer holds no value of which a test could say that it must be another.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the answer has no wrong value that can be written in a test: ask `lastChange(R:…)` for a number, a string, a boolean, \
-     null or undefined, or watch one (--watch EXPR)"
+    "the answer has no wrong value that can be written in a test: ask `lastChange(R:…)` for a number, a string, a \
+     boolean, null or undefined, or watch one (--watch EXPR)"
 )]
 pub struct NothingToAssert;
 

@@ -13,8 +13,8 @@ pub fn install() -> Result<PathBuf, String> {
     install_from(&root.join("packages"), "conformance")
 }
 
-/// Installs what `package.json` and `package-lock.json` in `packages` name into the folder `name` of the target folder, unless
-/// it is there, and gives its `node_modules`.
+/// Installs what `package.json` and `package-lock.json` in `packages` name into the folder `name` of the target folder,
+/// unless it is there, and gives its `node_modules`.
 ///
 /// # Errors
 /// If npm is not there, or cannot install them.

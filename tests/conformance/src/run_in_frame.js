@@ -13,7 +13,8 @@ async ({ agent, before: scripts, text, module }) => {
     }).join(', ')}}`;
   };
   const shown = (error) => (error?.name === 'SyntaxError' ? 'SyntaxError'
-    : typeof error === 'object' && error !== null && 'message' in error ? `${error.name}: ${error.message}` : show(error));
+    : typeof error === 'object' && error !== null && 'message' in error ? `${error.name}: ${error.message}`
+    : show(error));
   realm.print = (...values) => lines.push(values.map(show).join(' '));
   realm.later = (callback) => setTimeout(callback, 0);
   const insert = (content, type) => {

@@ -21,7 +21,8 @@ const FILES: [(&str, &str); 7] = [
     ("harness/more.js", "var more = 1;"),
     (
         "test/passes.js",
-        "/*---\nincludes: [more.js]\nflags: [async]\n---*/\nPromise.resolve().then(() => assert(more === 1)).then($DONE, $DONE);",
+        "/*---\nincludes: [more.js]\nflags: [async]\n---*/\nPromise.resolve().then(() => assert(more === \
+         1)).then($DONE, $DONE);",
     ),
     (
         "test/fails.js",

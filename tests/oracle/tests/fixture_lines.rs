@@ -190,7 +190,8 @@ const UNWATCHED: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "a script that script put into the document: the engine counts its lines from its own beginning, and names no file",
+        "a script that script put into the document: the engine counts its lines from its own beginning, and names no \
+         file",
         &["scripts/inside-a-template A", "scripts/inside-a-template C"],
     ),
 ];

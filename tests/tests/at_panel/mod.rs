@@ -36,7 +36,8 @@ pub fn line_of_source(line: u32) -> String {
         "(() => {{ const numbers = [...document.querySelectorAll('.lines .cm-lineNumbers .cm-gutterElement')]; \
          const number = numbers.find((it) => it.textContent === '{line}' && it.style.visibility !== 'hidden'); \
          const top = (it) => it.getBoundingClientRect().top; \
-         return number && [...document.querySelectorAll('.lines .cm-line')].find((it) => Math.abs(top(it) - top(number)) < 4); }})()"
+         return number && [...document.querySelectorAll('.lines .cm-line')].find((it) => Math.abs(top(it) - \
+         top(number)) < 4); }})()"
     )
 }
 
@@ -135,7 +136,10 @@ impl AtPanel {
     /// Ends what is being recorded, once so many clicks are listed.
     pub async fn ends_recording(&self, clicks: usize) {
         self.user
-            .until(&format!("[...document.querySelectorAll('.steps li')].filter((step) => step.textContent.startsWith('click')).length === {clicks}"))
+            .until(&format!(
+                "[...document.querySelectorAll('.steps li')].filter((step) => \
+                step.textContent.startsWith('click')).length === {clicks}"
+            ))
             .await;
         self.presses(".record[aria-pressed=true]").await;
         self.user
@@ -174,8 +178,8 @@ impl AtPanel {
             .send("Runtime.evaluate", json!({ "expression": axe }))
             .await;
         let run = "axe.run().then(({ violations, passes }) => ({ \
-            found: violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}: ${node.failureSummary}`)), \
-            looked: passes.length }))";
+            found: violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}: \
+            ${node.failureSummary}`)), looked: passes.length }))";
         let params = json!({ "expression": run, "awaitPromise": true, "returnByValue": true });
         let result = self.user.send("Runtime.evaluate", params).await;
         let value = &result["result"]["value"];

@@ -323,16 +323,26 @@ impl Ran {
     pub fn answer(&self) -> Value {
         let answer: Value = serde_json::from_str(&self.out)
             .unwrap_or_else(|error| panic!("no answer ({error}): {self:#?}"));
-        let schema = fs::read_to_string(repository().join("docs/answer.schema.json")).unwrap();
-        let schema: Value = serde_json::from_str(&schema).unwrap();
-        let validator = jsonschema::validator_for(&schema).unwrap();
-        let problems: Vec<String> = validator
-            .iter_errors(&answer)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect();
-        assert!(problems.is_empty(), "{problems:#?}\n{answer:#}");
+        assert_follows_schema(&answer, "answer");
         answer
     }
+}
+
+/// What the published schema `docs/NAME.schema.json` says is wrong with a value.
+pub fn schema_problems(value: &Value, name: &str) -> Vec<String> {
+    let schema = fs::read_to_string(repository().join(format!("docs/{name}.schema.json")));
+    let schema: Value = serde_json::from_str(&schema.unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    validator
+        .iter_errors(value)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect()
+}
+
+/// Fails where a value is not as the published schema `docs/NAME.schema.json` has it.
+pub fn assert_follows_schema(value: &Value, name: &str) {
+    let problems = schema_problems(value, name);
+    assert!(problems.is_empty(), "{problems:#?}\n{value:#}");
 }
 
 /// The command, ready to run.

@@ -20,13 +20,15 @@ use super::user::User;
 /// time, also when a dialog or another tab would take it: pages that show such say nothing about that (`KEEPS_FOCUS`).
 pub fn diary(body: &str) -> Reply {
     page(&format!(
-        "<style>body {{ margin: 0; font: 16px monospace }} body > * {{ position: absolute; margin: 0; box-sizing: border-box }}</style>\n\
+        "<style>body {{ margin: 0; font: 16px monospace }} body > * {{ position: absolute; margin: 0; box-sizing: \
+         border-box }}</style>\n\
          {body}\n<button id=end style='left: 600px; top: 400px; width: 100px; height: 40px'>That is all</button>\n\
          <script>\n\
          const about = {{\n\
          click: ['button', 'detail'], dblclick: [], auxclick: ['button'], contextmenu: ['button'],\n\
          keydown: ['key', 'ctrlKey', 'shiftKey', 'altKey', 'metaKey'], keyup: ['key'], input: [], change: [],\n\
-         pointerdown: ['button', 'pointerType'], pointerup: ['button'], focusin: [], focusout: [], submit: [], dragstart: [], drop: [], dragend: [],\n\
+         pointerdown: ['button', 'pointerType'], pointerup: ['button'], focusin: [], focusout: [], submit: [], \
+         dragstart: [], drop: [], dragend: [],\n\
          }};\n\
          let isOver = false;\n\
          for (const [type, members] of Object.entries(about)) {{\n\

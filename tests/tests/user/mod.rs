@@ -27,7 +27,8 @@ use test_support::browsers;
 use super::loopback::{Ran, command};
 
 /// A button where [`User::finishes`] presses it.
-pub const END: &str = "<button id=end style='position: absolute; left: 600px; top: 400px; width: 100px; height: 40px'>End</button>";
+pub const END: &str = "<button id=end style='position: absolute; left: 600px; top: 400px; width: 100px; height: \
+    40px'>End</button>";
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -72,7 +73,8 @@ impl User {
         evaluated_in(&browser, &session, has_stored).await;
         let more: Vec<&str> = more.iter().copied().chain(["--tab"]).collect();
         let user = Self::of(browser, url, out, &more).await;
-        user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
+        user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === \
+            'complete'").await;
         user
     }
 

@@ -10,9 +10,9 @@
 //!   type Location: scriptId lineNumber:u32 columnNumber:u32
 //! ```
 //!
-//! In brackets stand the optional parameters that are sent; without brackets, all can be. Behind `->` and `:` stands what
-//! is read: a browser may change what is not named here. A `?` behind a name says that the browser may leave it out,
-//! whatever the protocol says; `:u32` gives a narrower type. `#` begins a comment.
+//! In brackets stand the optional parameters that are sent; without brackets, all can be. Behind `->` and `:` stands
+//! what is read: a browser may change what is not named here. A `?` behind a name says that the browser may leave it
+//! out, whatever the protocol says; `:u32` gives a narrower type. `#` begins a comment.
 
 use std::collections::BTreeMap;
 
@@ -130,7 +130,8 @@ mod tests {
     #[test]
     fn a_list_says_what_is_used() {
         let used = parse(
-            "# why\nDebugger\n  command pause(a) -> b? c:u32 # because\n  command resume\n  event paused: d\n  event resumed\n",
+            "# why\nDebugger\n  command pause(a) -> b? c:u32 # because\n  command resume\n  event paused: d\n  event \
+             resumed\n",
         )
         .unwrap();
         let debugger = &used["Debugger"];

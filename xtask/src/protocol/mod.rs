@@ -2,8 +2,8 @@
 //! comes with chromiumoxide.
 //!
 //! Only what `cdp-driver/protocol.list` names is generated: 20,000 types of which a hundred are used take a minute to
-//! compile, and an enumeration that ends at an unknown value would end a session with a newer browser. What is generated
-//! is committed; a test holds that it is what the list gives.
+//! compile, and an enumeration that ends at an unknown value would end a session with a newer browser. What is
+//! generated is committed; a test holds that it is what the list gives.
 
 mod list;
 mod reached;

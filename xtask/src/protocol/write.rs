@@ -36,7 +36,8 @@ pub(super) fn files(used: &Used, domains: &Domains<'_>) -> Written<BTreeMap<Stri
         modules.insert(name.clone(), module.text()?);
     }
     let mut whole = format!(
-        "{HEADER}\n//! The commands, events and types of the protocol that are used, a module for each of its domains.\n\n"
+        "{HEADER}\n//! The commands, events and types of the protocol that are used, a module for each of its \
+         domains.\n\n"
     );
     for name in modules.keys() {
         let _ = writeln!(whole, "pub mod {};", name.to_snake_case());
@@ -326,7 +327,8 @@ impl Module<'_, '_> {
         if ways.sent && !is_free {
             let _ = writeln!(
                 out,
-                "impl {name} {{\n/// With what is required.\npub fn new({arguments}) -> Self {{ Self {{ {given} }} }}\n}}\n"
+                "impl {name} {{\n/// With what is required.\npub fn new({arguments}) -> Self {{ Self {{ {given} }} \
+                 }}\n}}\n"
             );
         }
         out.push_str(&enums);

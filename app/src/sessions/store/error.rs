@@ -26,7 +26,8 @@ pub enum StoreError {
     },
     /// A session that is kept is not understood.
     #[error(
-        "{path} is no session that this version reads ({why}); use the version that wrote it, or move the file away to begin anew"
+        "{path} is no session that this version reads ({why}); use the version that wrote it, or move the file away \
+         to begin anew"
     )]
     NoSession {
         /// The file.

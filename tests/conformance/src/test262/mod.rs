@@ -199,7 +199,8 @@ mod tests {
 
     #[test]
     fn what_a_test_says_of_itself_is_read() {
-        let source = "// x\n/*---\ninfo: |\n  flags: [no]\nflags: [onlyStrict, async]\nincludes:\n  - a.js\n  - b.js\nnegative:\n  phase: parse\n  type: SyntaxError\nfeatures: [let]\n---*/\n";
+        let source = "// x\n/*---\ninfo: |\n  flags: [no]\nflags: [onlyStrict, async]\nincludes:\n  - a.js\n  - \
+            b.js\nnegative:\n  phase: parse\n  type: SyntaxError\nfeatures: [let]\n---*/\n";
         let front = FrontMatter::of(source);
         assert!(front.has("onlyStrict") && front.has("async") && !front.has("no"));
         assert_eq!(front.list("includes"), ["a.js", "b.js"]);

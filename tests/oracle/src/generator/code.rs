@@ -20,7 +20,8 @@ impl Generator<'_> {
                 let key = self.plain_key();
                 let value = self.value(depth);
                 format!(
-                    "(Object.defineProperty({object}, '{key}', {{ value: {value}, writable: true, configurable: true }}), 6)"
+                    "(Object.defineProperty({object}, '{key}', {{ value: {value}, writable: true, configurable: true \
+                     }}), 6)"
                 )
             }
         }

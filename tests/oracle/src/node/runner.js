@@ -23,7 +23,8 @@ const host = new vm.Script(`(() => {
     if (depth === 0) return kind;
     const keys = ownKeys(value).map((key) => {
       const property = getOwnPropertyDescriptor(value, key);
-      const flags = (property.writable ? 'w' : '') + (property.enumerable ? 'e' : '') + (property.configurable ? 'c' : '');
+      const flags = (property.writable ? 'w' : '') + (property.enumerable ? 'e' : '')
+        + (property.configurable ? 'c' : '');
       const text = 'value' in property ? show(property.value, depth - 1, seen)
         : 'get ' + show(property.get, 1, seen) + ' set ' + show(property.set, 1, seen);
       return String(key) + (flags === 'wec' ? '' : ' ' + flags) + ': ' + text;

@@ -1,0 +1,24 @@
+// Conditions and exceptions.
+
+import { is } from '../captured.js';
+import { encoder, missed } from './running.js';
+
+/** @param {number} site @param {unknown} test */
+export function Lf(site, test) {
+  try { encoder.branch(site, !!test); } catch { missed(); }
+  return test;
+}
+/** @param {number} site @param {unknown} value */
+export function Lh(site, value) {
+  try { encoder.branch(site, !is(value, undefined) && value !== null); } catch { missed(); }
+  return value;
+}
+/** @param {number} site @param {unknown} value */
+export function LT(site, value) {
+  try { encoder.threw(site, value); } catch { missed(); }
+  return value;
+}
+/** @param {number} site @param {unknown} value */
+export function Lq(site, value) {
+  try { encoder.caught(site, value); } catch { missed(); }
+}

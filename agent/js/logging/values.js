@@ -1,0 +1,85 @@
+// What the log says of a value: the function, the class, the key and the kind of collection that it is.
+
+import {
+  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, Set, startsWith, String,
+  symbolText, weakGet, WeakMapOf, weakSet,
+} from '../captured.js';
+import { className } from '../capture.js';
+import { CONSTANTS } from '../log-encoder.js';
+import { ProxyMark } from '../objects.js';
+import { undisguised } from '../source_text.js';
+
+export const { absent: GONE, accessor: GETTER, unknown: UNTOLD } = CONSTANTS;
+const { charCodeAt } = String.prototype;
+
+// The number that the rewriter gave a function stands in its text: in the hook that it begins with.
+const ENTRIES = ['__QP__Le(', '__QP__La('];
+const CONSTRUCTOR = '__QP__LK(';
+/** @param {Function} callee */
+export function functionOf(callee) {
+  if (ProxyMark.is(callee)) return 0;
+  const text = apply(functionText, undisguised(callee), []);
+  let first = -1;
+  if (apply(startsWith, text, ['class'])) {
+    first = apply(indexOf, text, [CONSTRUCTOR]);
+  } else {
+    for (let index = 0; index < ENTRIES.length; index++) {
+      const found = apply(indexOf, text, [ENTRIES[index]]);
+      if (found >= 0 && (first < 0 || found < first)) first = found;
+    }
+  }
+  if (first < 0) return 0;
+  let number = 0;
+  for (let at = first + CONSTRUCTOR.length; at < text.length; at++) {
+    const digit = apply(charCodeAt, text, [at]) - 48;
+    if (digit < 0 || digit > 9) break;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+/** @param {Function} callee */
+export function nameOf(callee) {
+  if (ProxyMark.is(callee)) return '';
+  const name = getOwnPropertyDescriptor(callee, 'name');
+  return name !== undefined && typeof name.value === 'string' ? name.value : '';
+}
+
+// Classes by their prototypes: most objects have one of a few.
+/** @type {WeakMap<object, string>} */
+const classes = new WeakMapOf();
+/** @param {object | symbol} object */
+export function classOf(object) {
+  if (typeof object === 'symbol') return apply(symbolText, object, []);
+  if (ProxyMark.is(object)) return 'Proxy';
+  const prototype = getPrototypeOf(object);
+  if (prototype === null) return 'Object';
+  const known = apply(weakGet, classes, [prototype]);
+  if (known !== undefined) return known;
+  // By what its prototype says: an object that is a prototype itself has the class that it is the prototype of.
+  const name = className(prototype);
+  apply(weakSet, classes, [prototype, name]);
+  return name;
+}
+
+// A key as the record has it: a number, a text or a symbol. An object's text is its own affair.
+/** @param {unknown} key */
+export function keyOf(key) {
+  switch (typeof key) {
+    case 'number': return is(key, -0) ? 0 : key;
+    case 'string': case 'symbol': return key;
+    case 'object': case 'function': return key === null ? 'null' : UNTOLD;
+    default: return `${/** @type {boolean | bigint | undefined} */ (key)}`;
+  }
+}
+
+// Which collection it is, by its class: what asks the object itself could throw, which is slow.
+/** @param {object} owner */
+export function kindOf(owner) {
+  for (let holder = getPrototypeOf(owner); holder !== null; holder = getPrototypeOf(holder)) {
+    if (ProxyMark.is(holder)) return '';
+    if (holder === Map.prototype) return 'map';
+    if (holder === Set.prototype) return 'set';
+  }
+  return '';
+}

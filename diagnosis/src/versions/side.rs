@@ -1,0 +1,356 @@
+//! One side of a comparison: a call in its log, what it left behind, and what it did that no log shows.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use event_log::ids::ScopeId;
+use event_log::model::{Call, CallOutcome, Event, Key, Kind, Model, text};
+use event_log::tables::{Function, FunctionKind, SiteKind};
+use event_log::value::Value;
+
+use super::built_ins::{HARMLESS, READING_METHODS, WRITING_METHODS};
+use crate::log::LogTree;
+use crate::state::{is_old, properties};
+use crate::tree::NodeId;
+
+/// A call in its log.
+pub(crate) struct Side<'l> {
+    pub(super) log: &'l LogTree<'l>,
+    pub(super) node: NodeId,
+    pub(super) exit: u32,
+    /// Objects that were made during the call.
+    made: BTreeSet<u32>,
+    /// Objects that code without hooks gave, and that were told with what is inside them.
+    told: BTreeSet<u32>,
+    /// Whether something below was suspended, so that other code ran meanwhile.
+    waits: bool,
+    /// The events of the call, and of all below it.
+    events: Vec<u32>,
+}
+
+impl<'l> Side<'l> {
+    /// Reads what a call did.
+    pub(crate) fn new(log: &'l LogTree<'l>, node: NodeId) -> Self {
+        let exit = log.last_end(node);
+        let events: Vec<u32> = log.events_below(node, exit).collect();
+        let model = log.model();
+        let of_kind = |is_it: &dyn Fn(&Event) -> bool| -> BTreeSet<u32> {
+            let own = events
+                .iter()
+                .filter_map(|&it| model.events.get(it as usize));
+            own.filter(|event| is_it(event))
+                .filter_map(|event| event.owner.object().map(|it| it.0))
+                .collect()
+        };
+        let tells = |event: &Event| event.kind == Kind::Contents || is_telling(model, event);
+        Self {
+            log,
+            node,
+            exit,
+            made: of_kind(&|event| event.kind == Kind::Create),
+            told: of_kind(&tells),
+            waits: events
+                .iter()
+                .filter_map(|&it| model.events.get(it as usize))
+                .any(|event| event.kind == Kind::Suspend),
+            events,
+        }
+    }
+
+    /// The log that the call is in.
+    pub(crate) const fn log(&self) -> &'l LogTree<'l> {
+        self.log
+    }
+
+    /// The call.
+    pub(crate) const fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// Behind its last event.
+    pub(crate) const fn exit(&self) -> u32 {
+        self.exit
+    }
+
+    /// Whether something below was suspended.
+    pub(crate) const fn waits(&self) -> bool {
+        self.waits
+    }
+
+    /// The call and those below it.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &'l Call> + '_ {
+        let below = self.log.tree().subtree(self.node);
+        below.filter_map(|it| self.log.call(NodeId(it)))
+    }
+
+    /// What left it as an exception.
+    pub(crate) fn thrown(&self) -> Option<Value> {
+        self.log.thrown(self.node)
+    }
+
+    /// The model of its log.
+    pub(crate) const fn model(&self) -> &'l Model {
+        self.log.model()
+    }
+
+    /// An event by its number.
+    pub(super) fn event(&self, number: u32) -> Option<&'l Event> {
+        self.model().events.get(number as usize)
+    }
+
+    /// Whether an object was there before the call.
+    pub(super) fn is_old(&self, object: u32) -> bool {
+        let call = self.log.call(self.node);
+        !self.made.contains(&object) && call.is_some_and(|call| is_old(self.model(), call, object))
+    }
+
+    /// What it handed out, if it is a generator.
+    pub(crate) fn handed_out(&self) -> Vec<Value> {
+        let call = self.log.call(self.node);
+        let function = call.and_then(|it| self.model().tables.function(it.function));
+        if !function.is_some_and(|it| it.is_generator) {
+            return Vec::new();
+        }
+        let number = self.log.call_number(self.node);
+        let own = self.events.iter().filter_map(|&it| self.event(it));
+        own.filter(|event| event.kind == Kind::Suspend && Some(event.call) == number)
+            .map(|event| event.value)
+            .collect()
+    }
+
+    /// A call below that has not ended.
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        let model = self.model();
+        let below = self.log.tree().subtree(self.node);
+        let mut calls = below.filter_map(|node| self.log.call(NodeId(node)));
+        let open = calls.find(|call| call.outcome == CallOutcome::Open)?;
+        let name = model
+            .tables
+            .function(open.function)
+            .map(|it| it.name.as_str());
+        Some(format!(
+            "{} has no end in the log",
+            name.filter(|it| !it.is_empty()).unwrap_or("a function")
+        ))
+    }
+
+    /// Calls of code without hooks whose effect the log may not have: what was called, by the events of their ends.
+    pub(crate) fn hidden_effects(&self) -> Hidden<'l> {
+        let model = self.model();
+        // The calls that are under way, by function and place: whether a function with hooks was called there.
+        let mut entered: HashMap<(u32, u32), bool> = HashMap::new();
+        let mut found = Hidden::default();
+        for &number in &self.events {
+            let Some(event) = self.event(number) else {
+                continue;
+            };
+            match event.kind {
+                Kind::Gap => found.has_trouble("a part of the log is missing"),
+                Kind::Step => {
+                    entered.insert((event.call, event.site.0), false);
+                }
+                Kind::Call => {
+                    if let Some(call) = model.calls.get(event.call as usize) {
+                        entered.insert((call.parent, call.site.0), true);
+                    }
+                }
+                Kind::CallEnd => {
+                    let place = (event.call, event.site.0);
+                    if entered.remove(&place) == Some(true) {
+                        continue;
+                    }
+                    let name = model.site(event.site).map_or("", |it| it.name.as_str());
+                    if !self.is_harmless(name, number) {
+                        found.calls.push((name, number));
+                    }
+                }
+                Kind::Write | Kind::WriteEntry | Kind::Contents => {
+                    let Some(object) = event.owner.object().map(|it| it.0) else {
+                        continue;
+                    };
+                    let is_known = self.made.contains(&object)
+                        || self.told.contains(&object)
+                        || self.is_old(object);
+                    if !is_known {
+                        found.has_trouble("it wrote to an object that the log had not seen before");
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Whether something else wrote a field or variable while the call waited.
+    pub(super) fn is_written_meanwhile(&self, is_it: &dyn Fn(&Event) -> bool) -> bool {
+        let Some(call) = self.log.call(self.node).filter(|_| self.waits) else {
+            return false;
+        };
+        let mut is_below = self.log.is_below(self.node);
+        (call.enter..self.exit)
+            .filter(|number| !is_below(number))
+            .filter_map(|number| self.event(number))
+            .any(is_it)
+    }
+
+    /// Whether code without hooks changes nothing, or the log has what it changed.
+    fn is_harmless(&self, callee: &str, number: u32) -> bool {
+        let site = self.event(number).map(|it| it.site);
+        let is_recorded = || {
+            let mut behind = (number..number.saturating_add(4)).filter_map(|it| self.event(it));
+            behind.any(|it| {
+                Some(it.site) == site
+                    && matches!(it.kind, Kind::Write | Kind::WriteEntry | Kind::Contents)
+            })
+        };
+        let name = callee.rsplit(['.', ']']).next().unwrap_or(callee);
+        if HARMLESS.contains(&callee) || READING_METHODS.contains(&name) && callee != name {
+            return true;
+        }
+        if WRITING_METHODS.contains(&name) && callee != name {
+            return is_recorded();
+        }
+        // A class of the page without a constructor of its own; a generator, which begins at its first step.
+        let prefix = format!("{callee}.");
+        let functions = &self.model().tables.functions;
+        let is_generator = |it: &Function| {
+            it.is_generator && it.name.rsplit('.').next().is_some_and(|own| own == name)
+        };
+        functions
+            .iter()
+            .any(|it| it.name.starts_with(&prefix) || is_generator(it))
+    }
+}
+
+/// Whether an event tells what is inside of something that code without hooks gave.
+fn is_telling(model: &Model, event: &Event) -> bool {
+    if event.kind != Kind::Write {
+        return false;
+    }
+    let Some(site) = model.site(event.site) else {
+        // What was waited for.
+        return true;
+    };
+    let name = site.name.rsplit(['.', ']']).next().unwrap_or_default();
+    site.kind == SiteKind::Call && !WRITING_METHODS.contains(&name) && name != "pop"
+}
+
+/// What a call may have done that its log does not have.
+#[derive(Debug, Default)]
+pub(crate) struct Hidden<'l> {
+    /// Calls of code without hooks: what was called, by the events of their ends.
+    pub(super) calls: Vec<(&'l str, u32)>,
+    /// Why not all can be known.
+    pub(super) trouble: Option<String>,
+}
+
+impl Hidden<'_> {
+    /// Whether the log has all.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.calls.is_empty() && self.trouble.is_none()
+    }
+
+    fn has_trouble(&mut self, why: &str) {
+        self.trouble.get_or_insert_with(|| why.to_owned());
+    }
+}
+
+impl Side<'_> {
+    /// Whether the log has all that an object holds that was not there before.
+    pub(super) fn has_all_of(&self, object: u32) -> bool {
+        if self.told.contains(&object) {
+            return true;
+        }
+        let class = self.class(object);
+        let is_own = || {
+            let prefix = format!("{class}.");
+            let functions = &self.model().tables.functions;
+            functions.iter().any(|it| {
+                it.name.starts_with(&prefix)
+                    || it.kind == FunctionKind::Constructor && it.name == class
+            })
+        };
+        self.made.contains(&object)
+            && (matches!(class, "Object" | "Array" | "Map" | "Set") || is_own())
+    }
+
+    /// What the built-in constructor of an object was given.
+    pub(super) fn made_of(&self, object: u32) -> Option<Vec<Value>> {
+        let is_its = |event: &Event| {
+            event.kind == Kind::CallEnd && event.value.object().is_some_and(|it| it.0 == object)
+        };
+        let mut numbers = self.events.iter().copied();
+        let number = numbers.find(|&it| self.event(it).is_some_and(is_its))?;
+        // Without arguments none are told.
+        let given = self.model().library_arguments_of(number);
+        Some(given.map(<[Value]>::to_vec).unwrap_or_default())
+    }
+
+    /// What an object holds at the end of the call.
+    pub(super) fn fields(&self, object: u32) -> BTreeMap<Key, Value> {
+        let own = properties(self.model(), 0, object, self.exit).into_iter();
+        let named = own
+            .filter_map(|(key, value)| Some((plain(self.model().keys.get(key as usize)?), value)));
+        named.collect()
+    }
+
+    /// The class of an object.
+    pub(crate) fn class(&self, object: u32) -> &str {
+        let class = self.model().object(0, object).map_or(0, |it| it.class);
+        self.model().text(0, class)
+    }
+
+    /// A value in the words of a verdict.
+    pub(super) fn shown(&self, value: Value) -> String {
+        match value {
+            Value::Object(id) => {
+                let class = self.class(id.0);
+                let object = if class.is_empty() { "Object" } else { class };
+                match self.is_old(id.0) {
+                    true => format!("{object} #{}", id.0),
+                    false => format!("another {object}"),
+                }
+            }
+            value => text(self.model(), 0, value),
+        }
+    }
+
+    /// Whether it is the top of a script, which returns nothing.
+    pub(super) fn is_script(&self) -> bool {
+        let call = self.log.call(self.node);
+        let function = call.and_then(|call| self.model().tables.function(call.function));
+        function.is_some_and(|it| matches!(it.kind, FunctionKind::Script | FunctionKind::Module))
+    }
+
+    /// What a variable held at the end, by its name and the scope that was entered.
+    pub(super) fn named_variable(&self, name: &str, scope: ScopeId) -> Option<Value> {
+        let model = self.model();
+        let variables = model.tables.variables.iter().zip(1..);
+        let own = variables.filter(|(it, _)| it.name == name);
+        let writes = own.filter_map(|(_, number)| {
+            let writes = model.variables.get(&number)?;
+            let before = writes.partition_point(|it| it.event < self.exit);
+            let mut own = writes.get(..before)?.iter().rev();
+            own.find(|it| it.scope == scope)
+        });
+        let last = writes.max_by_key(|it| it.event)?;
+        Some(model.assigned(last))
+    }
+
+    /// The value that a field has behind the call; `None`: it is not in the log.
+    pub(super) fn named_field(&self, object: u32, key: &Key) -> Option<Value> {
+        let model = self.model();
+        let own = properties(model, 0, object, self.exit);
+        let mut own = own.into_iter().filter(|&(number, _)| {
+            model.keys.get(number as usize).map(plain).as_ref() == Some(key)
+        });
+        own.next().map(|(_, value)| value)
+    }
+}
+
+/// A key that means the same in both logs: a symbol's number need not be.
+pub(super) fn plain(key: &Key) -> Key {
+    match key {
+        Key::Symbol(_, _, description) => Key::Symbol(0, 0, description.clone()),
+        key => key.clone(),
+    }
+}

@@ -1,0 +1,85 @@
+//! Exceptions: which `throw` gave what was caught.
+
+use event_log::model::{CallOutcome, Kind};
+use event_log::value::Value as Seen;
+use js_analysis::origin::LoggedPlace;
+use querypoint::answer::{Hop, HopKind};
+
+use super::{InLog, Next, Spot};
+
+impl InLog<'_> {
+    /// An exception was caught: who threw it.
+    pub(super) fn caught(
+        &self,
+        spot: Spot,
+        (value, name): (Seen, String),
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let unknown =
+            || Next::unobserved("who threw it is not in the log: a built-in, or the browser");
+        let mut number = spot.moment.at;
+        let mut thrown = None;
+        while let Some(event) = number.checked_sub(1).and_then(|it| self.event(it)) {
+            number -= 1;
+            match event.kind {
+                Kind::Assign | Kind::Catch | Kind::Unwind => {}
+                Kind::Throw => {
+                    thrown = Some(number);
+                    break;
+                }
+                Kind::Resume => {
+                    thrown = self.rejected(number, value);
+                    break;
+                }
+                _ => break,
+            }
+        }
+        let Some(thrown) = thrown else {
+            return unknown();
+        };
+        let Some(event) = self.event(thrown).copied() else {
+            return unknown();
+        };
+        if event.value.same(value) != Some(true) {
+            return unknown();
+        }
+        let (Some((script, LoggedPlace::Throw(of))), Some((_, (at, _, _))), Some(moment)) = (
+            self.place(event.site),
+            self.site(event.site),
+            self.moment(thrown),
+        ) else {
+            return unknown();
+        };
+        hops.extend(self.hop(HopKind::Catch, script, *at, (event.stream, value), name));
+        Next::Value {
+            spot: Spot { script, moment },
+            value: Box::new(of),
+            way: Vec::new(),
+            seen: value,
+        }
+    }
+
+    /// The `throw` that left the `async` function whose promise was waited for.
+    fn rejected(&self, resumed: u32, value: Seen) -> Option<u32> {
+        let it = self.event(resumed)?;
+        let suspended = self.suspended_before(resumed)?;
+        let promise = self.event(suspended)?.value.object()?;
+        let (event, spot, call) = self.first_given_by(it.stream, promise.0)?;
+        let came = self.came_back_at(self.event(event)?.site, event)?;
+        let number = self.direct(spot, &call, &came.calls)?;
+        let own = self.call_of(number)?;
+        if own.outcome != CallOutcome::Threw {
+            return None;
+        }
+        let mut number = own.exit;
+        loop {
+            number = number.checked_sub(1)?;
+            let event = self.event(number)?;
+            match event.kind {
+                Kind::Unwind => {}
+                Kind::Throw => return (event.value.same(value) == Some(true)).then_some(number),
+                _ => return None,
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a generator hands over: the `yield` that ran, its `return`, and what `next` gave back to it.
+
+use event_log::model::Kind;
+use event_log::value::Value as Seen;
+use js_analysis::log::LoggedKind;
+use js_analysis::origin::{LoggedPlace, PathStep, Step, Value};
+use querypoint::answer::{Hop, HopKind};
+
+use super::moments::CameBack;
+use super::{InLog, Next, Spot};
+
+impl InLog<'_> {
+    /// `generator.next()`: the `yield` that ran, or the `return`.
+    pub(super) fn next_of_generator(
+        &self,
+        spot: Spot,
+        came: &CameBack,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let [PathStep::Into(Step::Property(value)), rest @ ..] = way else {
+            return None;
+        };
+        if value != "value" || !rest.is_empty() {
+            return None;
+        }
+        let last = came.end.checked_sub(1)?;
+        self.yielded(spot, last, seen, hops)
+    }
+
+    /// A `yield` that handed over a value at an event, or the `return` of a generator.
+    pub(super) fn yielded(
+        &self,
+        _spot: Spot,
+        event: u32,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let it = *self.event(event)?;
+        let function = self.call_of(it.call)?.function;
+        if !self.model.tables.function(function)?.is_generator {
+            return None;
+        }
+        if it.value.same(seen) != Some(true) {
+            return None;
+        }
+        let (script, place) = self.place(it.site)?;
+        let (at, value) = match (it.kind, place) {
+            (
+                Kind::Suspend,
+                LoggedPlace::Suspend {
+                    value,
+                    is_yield: true,
+                    delegates: false,
+                },
+            ) => (self.site(it.site)?.1.0, value?),
+            (Kind::Return, LoggedPlace::Return(value)) => (self.site(it.site)?.1.0, value?),
+            _ => return None,
+        };
+        let kind = match it.kind {
+            Kind::Suspend => HopKind::Yield,
+            _ => HopKind::Return,
+        };
+        let name = self.model.tables.function(function)?.name.clone();
+        hops.extend(self.hop(kind, script, at, (it.stream, it.value), name));
+        let spot = Spot {
+            script,
+            moment: self.moment(event)?,
+        };
+        Some(Next::Value {
+            spot,
+            value: Box::new(value),
+            way: Vec::new(),
+            seen,
+        })
+    }
+
+    /// What `next` handed over to a generator, if the expression is a `yield`.
+    pub(super) fn yielded_to(
+        &self,
+        spot: Spot,
+        value: &Value,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (suspended, resumed) = self.suspended(spot, value)?;
+        let site = self.event(suspended)?.site;
+        let (_, place) = self.place(site)?;
+        let LoggedPlace::Suspend { is_yield: true, .. } = place else {
+            return None;
+        };
+        // Who called `next` was about to, just before.
+        let before = self.event(resumed.checked_sub(1)?)?;
+        if before.kind != event_log::model::Kind::Step {
+            return None;
+        }
+        let (spot, call) = self.call_text(resumed - 1)?;
+        let argument = call.arguments.first().filter(|it| !it.is_spread)?;
+        if call.method.as_deref() != Some("next") {
+            return None;
+        }
+        let name = call.callee.as_ref().map(|callee| self.named(spot, callee));
+        let given = self.event(resumed)?;
+        hops.extend(self.hop(
+            HopKind::Yield,
+            spot.script,
+            argument.value.span.start,
+            (given.stream, given.value),
+            name.unwrap_or_default(),
+        ));
+        Some(Next::Value {
+            spot,
+            value: Box::new(argument.value.clone()),
+            way: Vec::new(),
+            seen: self.event(resumed)?.value,
+        })
+    }
+
+    /// Where an `await` or `yield` handed over control last, and where it had it again.
+    pub(super) fn suspended(&self, spot: Spot, value: &Value) -> Option<(u32, u32)> {
+        let at = value.span.start;
+        let site = self.site_at(spot.script, at, LoggedKind::Suspend, "")?;
+        let suspended = self.last_at(site, event_log::model::Kind::Suspend, spot.moment)?;
+        let behind = self.resumed.partition_point(|&event| event < suspended);
+        let mut later = self.resumed.get(behind..)?.iter();
+        let resumed = later.find(|&&number| {
+            self.event(number)
+                .is_some_and(|event| event.call == spot.moment.call)
+        })?;
+        Some((suspended, *resumed))
+    }
+}

@@ -1,0 +1,383 @@
+//! What is in an object that no write in the log filled: a rest element, what a built-in made, what was parsed.
+
+use event_log::model::{CallOutcome, Key, Kind};
+use event_log::value::Value as Seen;
+use js_analysis::origin::{Call, CallKind, LoggedPlace, PathStep, Step, Value, Written};
+use querypoint::answer::{Hop, HopKind};
+
+use super::moments::CameBack;
+use super::writes::{Write, any_key_behind, key_behind};
+use super::{InLog, Next, Spot};
+
+impl InLog<'_> {
+    /// Whether an object is what `JSON.parse` or `structuredClone` made, or what a response held.
+    pub(super) fn is_parsed(&self, stream: u16, object: u32) -> bool {
+        self.maker(stream, object).is_some_and(|(_, call, _)| {
+            matches!(
+                call.global.as_deref(),
+                Some("JSON.parse" | "structuredClone" | "Object.entries")
+            )
+        })
+    }
+
+    /// The call of a built-in that made an object.
+    pub(super) fn maker(&self, stream: u16, object: u32) -> Option<(Spot, Box<Call>, CameBack)> {
+        let (event, spot, call) = self.first_given_by(stream, object)?;
+        let came = self.came_back_at(self.event(event)?.site, event)?;
+        Some((spot, call, came))
+    }
+
+    /// What is behind some steps in what `JSON.parse` or `structuredClone` made.
+    pub(super) fn of_parsed(
+        &self,
+        reading: Spot,
+        object: u32,
+        (step, behind): (&PathStep, &[PathStep]),
+        name: &str,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = reading.moment.stream;
+        let (spot, call, came) = self.maker(stream, object)?;
+        let mut name = name.to_owned();
+        for step in behind {
+            match step {
+                PathStep::Into(step) => {
+                    let Some(Key::Property(key)) = self.step_key(reading, step) else {
+                        return None;
+                    };
+                    name.push_str(&key_behind(&key));
+                }
+                PathStep::Iterated(number) => name.push_str(&format!("[{number}]")),
+                PathStep::Default(_) | PathStep::Rest(_) => return None,
+            }
+        }
+        let of = call.arguments.first().filter(|it| !it.is_spread)?;
+        let at = call.span.start;
+        if call.global.as_deref() == Some("Object.entries") {
+            return self.of_entries_of(spot, &of.value, came.step, behind, seen);
+        }
+        if call.global.as_deref() == Some("structuredClone") {
+            hops.extend(self.hop(HopKind::Clone, spot.script, at, (stream, seen), name));
+            let source = self.evaluated(spot, &of.value, 0)?;
+            // Keys were worked out where they are read.
+            let mut way = Vec::new();
+            for step in std::iter::once(step).chain(behind) {
+                way.push(match step {
+                    PathStep::Into(step) => {
+                        let Key::Property(key) = self.step_key(reading, step)? else {
+                            return None;
+                        };
+                        PathStep::Into(Step::Key(key))
+                    }
+                    step => step.clone(),
+                });
+            }
+            let name = self.named(spot, &of.value);
+            return self.taken(spot, source, &way, name, seen, hops).0;
+        }
+        if call.arguments.len() > 1 {
+            // A reviver gave it: the only one of its calls that did, for that key.
+            let last = behind.last().unwrap_or(step);
+            let PathStep::Into(last) = last else {
+                return None;
+            };
+            let Key::Property(key) = self.step_key(reading, last)? else {
+                return None;
+            };
+            let mut gave = came.calls.iter().copied().filter(|&number| {
+                self.call_of(number).is_some_and(|own| {
+                    let arguments = self.model.arguments_of(own).unwrap_or_default();
+                    let is_key = matches!(
+                        arguments.first(),
+                        Some(Seen::String(id)) if self.model.text(stream, id.0) == key
+                    );
+                    is_key
+                        && matches!(own.outcome, CallOutcome::Returned(value) if value.same(seen) == Some(true))
+                })
+            });
+            let (Some(only), None) = (gave.next(), gave.next()) else {
+                return None;
+            };
+            return Some(Next::Return {
+                call: only,
+                name,
+                way: Vec::new(),
+                seen,
+            });
+        }
+        hops.extend(self.hop(HopKind::Property, spot.script, at, (stream, seen), name));
+        let callee = call.callee.as_ref()?;
+        self.passed_on(HopKind::Json, spot, callee, &of.value, hops)
+    }
+
+    /// `Object.entries(object)[n][1]`: the only property of the object that has the value.
+    fn of_entries_of(
+        &self,
+        spot: Spot,
+        of: &Value,
+        at: u32,
+        behind: &[PathStep],
+        seen: Seen,
+    ) -> Option<Next> {
+        let is_value = match behind {
+            [PathStep::Iterated(number)] => *number == 1,
+            [PathStep::Into(step)] => {
+                self.step_key(spot, step) == Some(Key::Property("1".to_owned()))
+            }
+            _ => false,
+        };
+        let object = self.evaluated(spot, of, 0)?.object()?;
+        let (write, key) = self.only_property(spot.moment.stream, object.0, at, seen)?;
+        is_value.then(|| {
+            let behind = any_key_behind(&key);
+            Next::Write(write, format!("{}{behind}", self.named(spot, of)))
+        })
+    }
+
+    /// What made an object that no write in the log filled: a rest element, a built-in.
+    pub(super) fn born(
+        &self,
+        spot: Spot,
+        object: u32,
+        key: &Key,
+        name: &str,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let (event, kind) = self.seen_first(stream, object)?;
+        let it = *self.event(event)?;
+        let Key::Property(key) = key else { return None };
+        let index = key.parse::<usize>().ok();
+        match kind {
+            Kind::Assign => {
+                let LoggedPlace::Written { written, .. } = self.place(it.site)?.1 else {
+                    return None;
+                };
+                if let Written::Value { value, path } = &written {
+                    let (script, _) = self.place(it.site)?;
+                    let made = Spot {
+                        script,
+                        moment: self.moment(event)?,
+                    };
+                    return self.rest_of(made, value, path, (key, name), seen, hops);
+                }
+                let Written::Parameter {
+                    index: first,
+                    is_rest: true,
+                    path,
+                } = written
+                else {
+                    return None;
+                };
+                let number = u32::try_from(first.checked_add(index?)?).ok()?;
+                let call = self.call_of(it.call)?;
+                let passed = self.model.arguments_of(call)?.get(number as usize);
+                // An arrow function does not tell what it was passed, where it takes it apart.
+                let is_known = passed.is_some() || call.this != Seen::Unknown;
+                let is_same = passed.map(|passed| passed.same(seen)) == Some(Some(true));
+                let is_it = path.is_empty() && (is_same || !is_known);
+                is_it.then(|| self.parameter(it.call, number, name.to_owned(), &[], seen, hops))
+            }
+            Kind::Resume => self.of_all(event, index?, seen),
+            Kind::CallEnd => {
+                let (made, call) = self.call_text(event)?;
+                let came = self.came_back_at(it.site, event)?;
+                self.of_built_in(made, &call, &came, (key, name), seen, hops)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a rest element took: the same key of what is taken apart, or an element behind.
+    fn rest_of(
+        &self,
+        spot: Spot,
+        value: &Value,
+        path: &[PathStep],
+        (key, name): (&str, &str),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (PathStep::Rest(first), before) = path.split_last()? else {
+            return None;
+        };
+        let key = match key.parse::<usize>() {
+            Ok(index) => (index + first).to_string(),
+            Err(_) => key.to_owned(),
+        };
+        let source = self.evaluated(spot, value, 0)?;
+        let mut way = before.to_vec();
+        way.push(PathStep::Into(Step::Key(key)));
+        let at = value.span.start;
+        let stream = spot.moment.stream;
+        hops.extend(self.hop(
+            HopKind::Destructuring,
+            spot.script,
+            at,
+            (stream, seen),
+            name.to_owned(),
+        ));
+        let name = self.named(spot, value);
+        self.taken(spot, source, &way, name, seen, hops).0
+    }
+
+    /// What an element of an array is that a built-in made of what a callback returned.
+    pub(super) fn born_value(&self, stream: u16, object: u32, key: &Key) -> Option<Seen> {
+        let (spot, call, came) = self.maker(stream, object)?;
+        if call.kind == CallKind::New && call.global.as_deref().is_some_and(is_event) {
+            let given = self.evaluated(spot, &call.arguments.get(1)?.value, 0)?;
+            let write = self.property(stream, given.object()?.0, key, spot.moment.at)?;
+            return Some(write.value);
+        }
+        let Key::Property(key) = key else { return None };
+        let index = key.parse::<usize>().ok()?;
+        let is_map =
+            call.method.as_deref() == Some("map") || call.global.as_deref() == Some("Array.from");
+        if !is_map || call.kind != CallKind::Plain {
+            return None;
+        }
+        match self.call_of(*came.calls.get(index)?)?.outcome {
+            CallOutcome::Returned(value) if value != Seen::Unknown => Some(value),
+            _ => None,
+        }
+    }
+
+    /// What is in the object that a built-in made.
+    fn of_built_in(
+        &self,
+        spot: Spot,
+        call: &Call,
+        came: &CameBack,
+        (key, name): (&str, &str),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let index = key.parse::<usize>().ok();
+        let method = call.method.as_deref().unwrap_or_default();
+        let global = call.global.as_deref().unwrap_or_default();
+        if call.kind == CallKind::New && global.ends_with("Error") && key == "message" {
+            let message = call.arguments.first().filter(|it| !it.is_spread)?;
+            let at = call.span.start;
+            hops.extend(self.hop(
+                HopKind::Property,
+                spot.script,
+                at,
+                (stream, seen),
+                name.to_owned(),
+            ));
+            return Some(Next::Value {
+                spot,
+                value: Box::new(message.value.clone()),
+                way: Vec::new(),
+                seen,
+            });
+        }
+        if call.kind == CallKind::New && is_event(global) {
+            return self.of_event(spot, call, (key, name), seen, hops);
+        }
+        if call.kind != CallKind::Plain {
+            return None;
+        }
+        match (method, global) {
+            (_, "Object.create") => {
+                let of = call.arguments.first().filter(|it| !it.is_spread)?;
+                let object = self.evaluated(spot, &of.value, 0)?.object()?;
+                let key = Key::Property(key.to_owned());
+                let write = self.property(stream, object.0, &key, spot.moment.at)?;
+                if write.value.same(seen) != Some(true) {
+                    return None;
+                }
+                let behind = any_key_behind(&key);
+                Some(Next::Write(
+                    write,
+                    format!("{}{behind}", self.named(spot, &of.value)),
+                ))
+            }
+            ("map", _) | (_, "Array.from") if !came.calls.is_empty() => {
+                let &number = came.calls.get(index?)?;
+                let outcome = self.call_of(number)?.outcome;
+                matches!(outcome, CallOutcome::Returned(value) if value.same(seen) == Some(true))
+                    .then(|| Next::Return {
+                        call: number,
+                        name: name.to_owned(),
+                        way: Vec::new(),
+                        seen,
+                    })
+            }
+            ("filter", _) if !came.calls.is_empty() => {
+                let kept = came.calls.iter().zip(0usize..).filter(|(number, _)| {
+                    let outcome = self.call_of(**number).map(|call| call.outcome);
+                    matches!(outcome, Some(CallOutcome::Returned(value)) if self.is_true(stream, value))
+                });
+                let (_, from) = kept.into_iter().nth(index?)?;
+                let list = call.receiver.as_ref()?;
+                let object = self.evaluated(spot, list, 0)?.object()?;
+                let key = Key::Property(from.to_string());
+                let write = self.property(stream, object.0, &key, came.step)?;
+                (write.value.same(seen) == Some(true))
+                    .then(|| Next::Write(write, format!("{}[{from}]", self.named(spot, list))))
+            }
+            (
+                "slice" | "concat" | "flat" | "toSorted" | "toReversed" | "splice" | "toSpliced",
+                _,
+            )
+            | (_, "Array.from" | "Object.values") => {
+                // The element is the only one of all lists that has the value.
+                let receiver = match global {
+                    "Array.from" | "Object.values" => None,
+                    _ => call.receiver.as_ref(),
+                };
+                let arguments = call.arguments.iter().map(|argument| &argument.value);
+                let mut found: Option<(Write, String)> = None;
+                for list in receiver.into_iter().chain(arguments) {
+                    let of = self.evaluated(spot, list, 0);
+                    let Some(object) = of.and_then(Seen::object) else {
+                        // A value that `concat` appends, or `splice` puts in, may be it.
+                        let appends = matches!(method, "concat" | "toSpliced");
+                        if appends && of.is_none_or(|of| of.same(seen) != Some(false)) {
+                            return None;
+                        }
+                        continue;
+                    };
+                    let only = match global {
+                        "Object.values" => self.only_property(stream, object.0, came.step, seen),
+                        _ => self.only_with(stream, object.0, came.step, seen),
+                    };
+                    if let Some((write, key)) = only {
+                        if found.is_some() {
+                            return None;
+                        }
+                        let behind = any_key_behind(&key);
+                        found = Some((write, format!("{}{behind}", self.named(spot, list))));
+                    }
+                }
+                found.map(|(write, name)| Next::Write(write, name))
+            }
+            ("next", _) => {
+                let step = PathStep::Into(Step::Property(key.to_owned()));
+                self.next_of_generator(spot, came, &[step], seen, hops)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value is taken for true.
+    fn is_true(&self, stream: u16, value: Seen) -> bool {
+        match value {
+            Seen::Undefined | Seen::Null | Seen::Absent | Seen::Unknown => false,
+            Seen::Boolean(value) => value,
+            Seen::Number(number) => number != 0.0 && !number.is_nan(),
+            Seen::String(id) => !self.model.text(stream, id.0).is_empty(),
+            Seen::BigInt(id) => self.model.text(stream, id.0) != "0",
+            _ => true,
+        }
+    }
+}
+
+/// Whether it is the name of a class of events.
+pub(super) fn is_event(name: &str) -> bool {
+    name.ends_with("Event")
+}

@@ -1,0 +1,350 @@
+//! Parameters: which argument of which call filled one, through `call`, `apply`, `bind`, a setter or a trap.
+
+use event_log::ids::SiteId;
+use event_log::model::{Key, Kind, NONE};
+use event_log::tables::FunctionKind;
+use event_log::value::Value as Seen;
+use js_analysis::origin::{
+    Argument, Call, CallKind, LoggedPlace, PathStep, Reference, Root, Value, Written,
+};
+use querypoint::answer::{EndKind, Hop, HopKind};
+
+use super::{InLog, Moment, Next, Spot};
+
+impl InLog<'_> {
+    /// `arguments[n]`, and an element of what `arguments` was copied to is not followed.
+    pub(super) fn of_arguments(
+        &self,
+        spot: Spot,
+        reference: &Reference,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let Root::Variable {
+            name,
+            is_declared: false,
+            ..
+        } = &reference.root
+        else {
+            return None;
+        };
+        if name != "arguments" || !way.is_empty() {
+            return None;
+        }
+        let [step] = reference.steps.as_slice() else {
+            return None;
+        };
+        let Some(Key::Property(key)) = self.step_key(spot, step) else {
+            return None;
+        };
+        let index = key.parse().ok()?;
+        // That of an arrow function is that of the function around.
+        let mut number = spot.moment.call;
+        for _ in 0..100 {
+            let call = self.call_of(number)?;
+            if call.this != Seen::Unknown {
+                break;
+            }
+            let own = self.model.scope(call.stream, call.scope)?;
+            number = self.model.scope(call.stream, own.parent)?.call;
+        }
+        let call = self.call_of(number)?;
+        let passed = self.model.arguments_of(call)?.get(index as usize).copied();
+        let name = format!("arguments[{index}]");
+        Some(match passed.map(|passed| passed.same(seen)) {
+            Some(Some(true)) => self.parameter(number, index, name, &[], seen, hops),
+            _ => Next::unobserved(format!("{name} may have been written since the call")),
+        })
+    }
+
+    /// A parameter was filled: with the argument `index` of a call, and in it what the way leads to.
+    pub(super) fn parameter(
+        &self,
+        number: u32,
+        index: u32,
+        name: String,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let Some(call) = self.call_of(number) else {
+            return Next::unobserved("the call is not in the log");
+        };
+        if call.site == SiteId::NONE {
+            return self.without_call(number, index, name, way, seen, hops);
+        }
+        let Some((script, LoggedPlace::Call(text))) = self.place(call.site) else {
+            return Next::unobserved("the text does not say who called the function");
+        };
+        let moment = Moment {
+            stream: call.stream,
+            call: call.parent,
+            at: call.enter,
+        };
+        let spot = Spot { script, moment };
+        let index = index as usize;
+        if text.kind == CallKind::Tagged {
+            let is_it = text
+                .callee
+                .as_ref()
+                .is_some_and(|callee| self.is_function(spot, callee, number));
+            return match (index.checked_sub(1), is_it) {
+                (Some(hole), true) => match text.arguments.get(hole) {
+                    Some(argument) => self.argument(spot, argument, name, way, seen, hops),
+                    None => Next::unobserved("the template has no such hole"),
+                },
+                (None, true) => {
+                    let detail = "the texts of a template".to_owned();
+                    Next::ended(EndKind::Literal, Some(detail))
+                }
+                _ => Next::unobserved("what called the function is not followed"),
+            };
+        }
+        let (arguments, first) = match self.handed_over(spot, &text, number) {
+            Some(Handed::Arguments(first)) => (&text.arguments[first..], 0),
+            Some(Handed::Bound(bound, bound_spot, count)) => {
+                if index < count {
+                    let argument = &bound.arguments[index + 1];
+                    return self.argument(bound_spot, argument, name, way, seen, hops);
+                }
+                (text.arguments.as_slice(), count)
+            }
+            Some(Handed::List(list)) => {
+                let list = list.clone();
+                hops.extend(self.hop(
+                    HopKind::Parameter,
+                    script,
+                    list.span.start,
+                    (call.stream, seen),
+                    name,
+                ));
+                return self.element_of(spot, &list, index, seen);
+            }
+            None => return self.by_callback(number, index, (name, way), spot, &text, seen, hops),
+        };
+        let index = index - first;
+        let before = arguments.iter().take(index.saturating_add(1));
+        if let Some(spread) = before.into_iter().position(|argument| argument.is_spread) {
+            if spread + 1 != arguments.len() {
+                return Next::unobserved("what is handed over by a spread is not followed");
+            }
+            let list = &arguments[spread].value;
+            let stream = call.stream;
+            hops.extend(self.hop(
+                HopKind::Parameter,
+                script,
+                list.span.start,
+                (stream, seen),
+                name,
+            ));
+            return self.element_of(spot, list, index - spread, seen);
+        }
+        match arguments.get(index) {
+            Some(argument) => self.argument(spot, argument, name, way, seen, hops),
+            None => self.without_argument(number, index, (name, way), spot, &text, seen, hops),
+        }
+    }
+
+    /// The argument of a call that filled a parameter.
+    fn argument(
+        &self,
+        spot: Spot,
+        argument: &Argument,
+        name: String,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let stream = spot.moment.stream;
+        let at = argument.value.span.start;
+        hops.extend(self.hop(HopKind::Parameter, spot.script, at, (stream, seen), name));
+        // A default value of the pattern is evaluated in the function; the way says so by itself.
+        Next::Value {
+            spot,
+            value: Box::new(argument.value.clone()),
+            way: way.to_vec(),
+            seen,
+        }
+    }
+
+    /// A call hands over no such argument: the default value was taken, or nothing was.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "what a parameter is, and the call"
+    )]
+    fn without_argument(
+        &self,
+        number: u32,
+        index: usize,
+        (name, way): (String, &[PathStep]),
+        spot: Spot,
+        text: &Call,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let Some((PathStep::Default(default), rest)) = way.split_first() else {
+            let place = self
+                .home(spot.script)
+                .and_then(|home| self.sources.place_in(home, text.span.start));
+            let detail = format!("the call hands over no argument {}", index + 1);
+            return Next::End(querypoint::answer::End {
+                kind: EndKind::Missing,
+                location: place.map(|place| place.location),
+                detail: Some(detail),
+                operands: Vec::new(),
+            });
+        };
+        let own = self.inside(number);
+        let Some(own) = own else {
+            return Next::unobserved("the default value of a parameter");
+        };
+        let at = default.span.start;
+        let stream = own.moment.stream;
+        hops.extend(self.hop(HopKind::Parameter, own.script, at, (stream, seen), name));
+        Next::Value {
+            spot: own,
+            value: Box::new(default.clone()),
+            way: rest.to_vec(),
+            seen,
+        }
+    }
+
+    /// Where the parameters of a call are filled.
+    fn inside(&self, number: u32) -> Option<Spot> {
+        let call = self.call_of(number)?;
+        Some(Spot {
+            script: self.function_text(call.function)?.0,
+            moment: Moment {
+                stream: call.stream,
+                call: number,
+                at: call.enter.saturating_add(1),
+            },
+        })
+    }
+
+    /// How a call of the text hands arguments over to a call of the log; `None`: a built-in calls it.
+    fn handed_over<'c>(&self, spot: Spot, text: &'c Call, number: u32) -> Option<Handed<'c>> {
+        if text.kind == CallKind::Super
+            || text.kind == CallKind::New
+                && self.function_kind(number) == Some(FunctionKind::Constructor)
+        {
+            return Some(Handed::Arguments(0));
+        }
+        let callee = text.callee.as_ref()?;
+        if self.is_function(spot, callee, number) {
+            return Some(Handed::Arguments(0));
+        }
+        if let (Some(receiver), Some(method)) = (&text.receiver, text.method.as_deref()) {
+            let is_it = || self.is_function(spot, receiver, number);
+            match method {
+                "call" if is_it() => {
+                    let is_plain = text.arguments.first().is_some_and(|it| !it.is_spread);
+                    return is_plain.then_some(Handed::Arguments(1));
+                }
+                "apply" if is_it() => {
+                    let list = text.arguments.get(1)?;
+                    let is_plain = !text.arguments.iter().any(|it| it.is_spread);
+                    return is_plain.then_some(Handed::List(&list.value));
+                }
+                _ => {}
+            }
+        }
+        self.bound(spot, callee, number)
+    }
+
+    /// A function that `bind` made is called.
+    pub(super) fn bound<'c>(&self, spot: Spot, callee: &Value, number: u32) -> Option<Handed<'c>> {
+        let Seen::Function(id) = self.evaluated(spot, callee, 0)? else {
+            return None;
+        };
+        let stream = spot.moment.stream;
+        let (_, spot, bind) = self.first_given_by(stream, id.0)?;
+        let is_bind = bind.method.as_deref() == Some("bind")
+            && self.is_function(spot, bind.receiver.as_ref()?, number)
+            && !bind.arguments.iter().any(|it| it.is_spread);
+        let count = bind.arguments.len().saturating_sub(1);
+        is_bind.then_some(Handed::Bound(bind, spot, count))
+    }
+
+    /// Nothing in the text calls the function: a setter, a trap, a reaction, or the browser called it.
+    fn without_call(
+        &self,
+        number: u32,
+        index: u32,
+        name: String,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let Some(call) = self.call_of(number) else {
+            return Next::unobserved("the call is not in the log");
+        };
+        if call.parent == NONE {
+            return self.by_browser(number, index, (name, way), seen, hops);
+        }
+        let set = self.accessor(number).filter(|(_, is_getter)| !is_getter);
+        let is_setter = set.is_some() && index == 0;
+        let is_trap = self.own_name(number) == Some("set") && index == 2;
+        let written = self.event(call.exit.wrapping_add(1));
+        if let Some(written) = written
+            && (is_setter || is_trap)
+            && written.kind == Kind::Write
+            && written.call == call.parent
+        {
+            let key = self.model.keys.get(written.key as usize);
+            let arguments = self.model.arguments_of(call).unwrap_or_default();
+            let is_it = match (is_setter, key) {
+                (true, Some(Key::Property(key))) => {
+                    set.is_some_and(|(own, _)| own == *key)
+                        && written.owner.same(call.this) == Some(true)
+                }
+                (false, Some(Key::Property(_))) => {
+                    arguments.get(3).map(|it| it.same(written.owner)) == Some(Some(true))
+                }
+                _ => false,
+            };
+            let kind = match is_setter {
+                true => HopKind::Setter,
+                false => HopKind::Proxy,
+            };
+            if is_it
+                && let Some((script, LoggedPlace::Written { written: what, .. })) =
+                    self.place(written.site)
+                && let Written::Value { value, path } = what
+                && path.is_empty()
+            {
+                let at = value.span.start;
+                hops.extend(self.hop(kind, script, at, (call.stream, seen), name));
+                let spot = Spot {
+                    script,
+                    moment: Moment {
+                        stream: call.stream,
+                        call: call.parent,
+                        // What is assigned was evaluated before.
+                        at: call.enter,
+                    },
+                };
+                return Next::Value {
+                    spot,
+                    value: Box::new(value),
+                    way: way.to_vec(),
+                    seen,
+                };
+            }
+        }
+        Next::unobserved(
+            "the function is called by no call of the text: what called it is not followed",
+        )
+    }
+}
+
+/// How arguments are handed over.
+pub(super) enum Handed<'c> {
+    /// Those of the call, from this one on.
+    Arguments(usize),
+    /// The elements of a list.
+    List(&'c Value),
+    /// First those of the call of `bind`, behind its first, which are so many.
+    Bound(Box<Call>, Spot, usize),
+}

@@ -1,0 +1,280 @@
+//! What a way of steps leads to in a value: properties, elements, and the default values of a pattern.
+
+use event_log::model::Key;
+use event_log::value::Value as Seen;
+use js_analysis::origin::{Form, PathStep, Value};
+use querypoint::answer::{EndKind, Hop, HopKind};
+
+use super::writes::Write;
+use super::{InLog, Next, Spot};
+
+/// What a property read gave.
+pub(super) enum Read {
+    /// What was written last.
+    Written(Write),
+    /// What a getter, or the trap of a proxy, returned.
+    Got(u32, HopKind),
+}
+
+impl InLog<'_> {
+    /// What a destructuring takes out of a literal.
+    pub(super) fn part_of_literal(
+        &self,
+        spot: Spot,
+        value: &Value,
+        way: &[PathStep],
+        seen: Seen,
+    ) -> Next {
+        let Some((first, rest)) = way.split_first() else {
+            return Next::unobserved("a way without a step");
+        };
+        let part = match (&value.form, first) {
+            (Form::Object(properties), PathStep::Into(step)) => {
+                let Some(Key::Property(key)) = self.step_key(spot, step) else {
+                    return Next::unobserved("a literal is taken apart by a key that is computed");
+                };
+                let mut found = None;
+                for property in properties.iter().rev() {
+                    match property {
+                        None => {
+                            return Next::unobserved(
+                                "a literal is taken apart that has a spread, a method or a computed key",
+                            );
+                        }
+                        Some((own, value)) if *own == key => {
+                            found = Some(value);
+                            break;
+                        }
+                        Some(_) => {}
+                    }
+                }
+                found
+            }
+            (Form::Array { elements, is_open }, PathStep::Iterated(number)) => {
+                match elements.get(*number) {
+                    Some(element) => element.as_ref(),
+                    None if *is_open => {
+                        return Next::unobserved("a literal is taken apart that has a spread");
+                    }
+                    None => None,
+                }
+            }
+            (_, PathStep::Default(_)) => {
+                return Next::Value {
+                    spot,
+                    value: Box::new(value.clone()),
+                    way: rest.to_vec(),
+                    seen,
+                };
+            }
+            _ => return Next::unobserved("a literal is taken apart by a rest element"),
+        };
+        let (default, behind) = match rest.split_first() {
+            Some((PathStep::Default(default), behind)) => (Some(default), behind),
+            _ => (None, rest),
+        };
+        let is_missing = match part {
+            None => Some(true),
+            Some(part) if part.is_constant() => {
+                Some(self.evaluated(spot, part, 0) == Some(Seen::Undefined))
+            }
+            Some(part) => self
+                .evaluated(spot, part, 0)
+                .map(|value| value == Seen::Undefined),
+        };
+        match (part, default, is_missing) {
+            (_, Some(default), Some(true)) => Next::Value {
+                spot,
+                value: Box::new(default.clone()),
+                way: behind.to_vec(),
+                seen,
+            },
+            (Some(_), Some(_), None) => {
+                Next::unobserved("whether the default value was taken is not in the log")
+            }
+            (Some(part), _, _) => Next::Value {
+                spot,
+                value: Box::new(part.clone()),
+                way: behind.to_vec(),
+                seen,
+            },
+            (None, _, _) => self.ended(
+                EndKind::Missing,
+                spot,
+                value,
+                Some("the literal that is taken apart has no such part".to_owned()),
+            ),
+        }
+    }
+
+    /// What a way leads to in a value; `None`: a property of what is no object.
+    pub(super) fn taken(
+        &self,
+        spot: Spot,
+        value: Seen,
+        way: &[PathStep],
+        name: String,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> (Option<Next>, String) {
+        let (mut value, mut name) = (value, name);
+        let stream = spot.moment.stream;
+        let mut last: Option<Read> = None;
+        for (index, step) in way.iter().enumerate() {
+            let (key, text) = match step {
+                PathStep::Into(step) => match self.step_key(spot, step) {
+                    Some(key) => (key, self.step_name(spot, step)),
+                    None => {
+                        let why = format!("the key behind {name} is not in the log");
+                        return (Some(Next::unobserved(why)), name);
+                    }
+                },
+                PathStep::Iterated(number) => {
+                    (Key::Property(number.to_string()), format!("[{number}]"))
+                }
+                PathStep::Default(default) => {
+                    if value == Seen::Undefined {
+                        let next = Next::Value {
+                            spot,
+                            value: Box::new(default.clone()),
+                            way: way.get(index + 1..).unwrap_or_default().to_vec(),
+                            seen,
+                        };
+                        return (Some(next), name);
+                    }
+                    continue;
+                }
+                PathStep::Rest(_) => {
+                    return (Some(Next::unobserved("what a rest element made")), name);
+                }
+            };
+            let Some(object) = value.object() else {
+                if matches!(value, Seen::Undefined | Seen::Null) {
+                    let why = format!("{name} has no properties");
+                    return (Some(Next::ended(EndKind::Missing, Some(why))), name);
+                }
+                return (None, name);
+            };
+            name.push_str(&text);
+            let is_last = way
+                .get(index + 1..)
+                .unwrap_or_default()
+                .iter()
+                .all(|step| matches!(step, PathStep::Default(_)));
+            match self.read(spot, object.0, &key) {
+                Some((read, read_value)) => {
+                    value = read_value;
+                    last = Some(read);
+                }
+                None if self.is_parsed(stream, object.0) => {
+                    let behind = way.get(index + 1..).unwrap_or_default();
+                    let next = self.of_parsed(spot, object.0, (step, behind), &name, seen, hops);
+                    let why = || Next::unobserved(format!("what made {name} is not in the log"));
+                    return (Some(next.unwrap_or_else(why)), name);
+                }
+                None if is_last => {
+                    let has_default = index + 1 < way.len();
+                    if has_default && self.is_literal(stream, object.0) {
+                        value = Seen::Undefined;
+                        last = None;
+                        continue;
+                    }
+                    let next = match has_default {
+                        true => None,
+                        false => self
+                            .born(spot, object.0, &key, &name, seen, hops)
+                            .or_else(|| self.of_response(spot, object.0, &name)),
+                    };
+                    let why = || self.nothing_wrote(stream, object.0, &name, seen);
+                    return (Some(next.unwrap_or_else(why)), name);
+                }
+                None => match self.born_value(stream, object.0, &key) {
+                    Some(made) => {
+                        hops.extend(self.event_hop(stream, object.0, made, &name));
+                        value = made;
+                        last = None;
+                    }
+                    None => {
+                        let behind = way.get(index + 1..).unwrap_or_default();
+                        let whole = self.with_way(spot, &name, behind);
+                        if let Some(next) = self.of_response(spot, object.0, &whole) {
+                            return (Some(next), whole);
+                        }
+                        let why = format!("no write of {name} is in the log");
+                        return (Some(Next::unobserved(why)), name);
+                    }
+                },
+            }
+        }
+        let next = match last {
+            Some(Read::Written(write)) => self.checked(write, name.clone(), seen),
+            Some(Read::Got(call, kind)) => self.by_getter(call, kind, name.clone(), seen, hops),
+            None => Next::unobserved(format!("the value of {name} is not in the log")),
+        };
+        (Some(next), name)
+    }
+
+    /// A name with a way behind it.
+    fn with_way(&self, spot: Spot, name: &str, way: &[PathStep]) -> String {
+        let mut text = name.to_owned();
+        for step in way {
+            match step {
+                PathStep::Into(step) => text.push_str(&self.step_name(spot, step)),
+                PathStep::Iterated(number) => text.push_str(&format!("[{number}]")),
+                PathStep::Default(_) | PathStep::Rest(_) => {}
+            }
+        }
+        text
+    }
+
+    /// Nothing in the log wrote a property.
+    fn nothing_wrote(&self, stream: u16, object: u32, name: &str, seen: Seen) -> Next {
+        if seen == Seen::Undefined && self.is_literal(stream, object) {
+            let detail = format!("{name} was never written");
+            return Next::ended(EndKind::Missing, Some(detail));
+        }
+        Next::unobserved(format!("no write of {name} is in the log"))
+    }
+
+    /// Goes on at a write, if it gave the value that was read.
+    pub(super) fn checked(&self, write: Write, name: String, seen: Seen) -> Next {
+        match (seen, write.value.same(seen)) {
+            (Seen::Unknown, _) | (_, Some(true)) => Next::Write(write, name),
+            // Two long texts of one beginning.
+            (_, None) => {
+                Next::unobserved(format!("whether {name} had that value is not in the log"))
+            }
+            (_, Some(false)) => Next::unobserved(format!(
+                "the last write of {name} in the log gave another value"
+            )),
+        }
+    }
+
+    /// The value that a key of an object had, and where it was from.
+    pub(super) fn read(&self, spot: Spot, object: u32, key: &Key) -> Option<(Read, Seen)> {
+        let stream = spot.moment.stream;
+        let class = self.model.object(stream, object)?.class;
+        let is_proxy = self.model.text(stream, class) == "Proxy";
+        if !is_proxy
+            && let Some(write) = self.property(stream, object, key, spot.moment.at)
+            && !matches!(write.value, Seen::Accessor | Seen::Unknown | Seen::Absent)
+        {
+            return Some((Read::Written(write), write.value));
+        }
+        if let Some((call, value)) = self.got(spot, object, key) {
+            let kind = match is_proxy {
+                true => HopKind::Proxy,
+                false => HopKind::Getter,
+            };
+            return Some((Read::Got(call, kind), value));
+        }
+        if !is_proxy {
+            return None;
+        }
+        // Without a trap it is what the target has.
+        let target = self.target_of(stream, object)?.object()?;
+        let write = self.property(stream, target.0, key, spot.moment.at)?;
+        let is_known = !matches!(write.value, Seen::Accessor | Seen::Unknown | Seen::Absent);
+        is_known.then_some((Read::Written(write), write.value))
+    }
+}

@@ -1,0 +1,94 @@
+//! Points in a log: the event at which a reproduction point is reached.
+
+use std::collections::HashMap;
+
+use querypoint::point::ReproductionPoint;
+
+use super::{CatalogueError, console};
+use crate::model::{Kind, Model, NONE};
+
+/// Where the part begins or ends that was asked for.
+pub(super) fn border(model: &Model, text: Option<&str>) -> Result<Option<u32>, CatalogueError> {
+    let Some(text) = text else { return Ok(None) };
+    let point = ReproductionPoint::parse(text)
+        .map_err(|error| CatalogueError::NotReached(error.message))?;
+    point_in(model, &point).map(Some)
+}
+
+/// The event that a point means.
+///
+/// # Errors
+/// [`CatalogueError::NotReached`] if it is not in the log.
+pub fn point_in(model: &Model, at: &ReproductionPoint) -> Result<u32, CatalogueError> {
+    let end = u32::try_from(model.events.len()).unwrap_or(NONE);
+    match at {
+        ReproductionPoint::End => Ok(end),
+        ReproductionPoint::Location {
+            line, column, hit, ..
+        } => {
+            let hits = hits(model, at, *line, *column);
+            let count = hits.len();
+            let index = match hit.0 {
+                negative if negative < 0 => count
+                    .checked_sub(usize::try_from(negative.unsigned_abs()).unwrap_or(usize::MAX)),
+                index => usize::try_from(index).ok(),
+            };
+            let found = index.and_then(|index| hits.get(index).copied());
+            found.ok_or_else(|| {
+                CatalogueError::NotReached(match count {
+                    0 => format!("nothing was recorded on line {line} of that file"),
+                    count => format!("line {line} was reached {count} times"),
+                })
+            })
+        }
+        ReproductionPoint::Exception { text } => {
+            let uncaught = model.events.iter().position(|event| {
+                event.kind == Kind::Uncaught
+                    && text.as_ref().is_none_or(|text| {
+                        crate::model::text(model, event.stream, event.value).contains(text)
+                    })
+            });
+            uncaught
+                .and_then(|at| u32::try_from(at).ok())
+                .ok_or_else(|| {
+                    CatalogueError::NotReached("there was no such uncaught exception".to_owned())
+                })
+        }
+        ReproductionPoint::Console { text } => console::message(model, text).ok_or_else(|| {
+            CatalogueError::NotReached(
+                "no recorded script gave a method of `console` such a text; name a line".to_owned(),
+            )
+        }),
+    }
+}
+
+/// The events with which a line was reached, each time: those of its first place that was reached at all.
+pub(super) fn hits(
+    model: &Model,
+    at: &ReproductionPoint,
+    line: u32,
+    column: Option<u32>,
+) -> Vec<u32> {
+    let mut sites: Vec<(u32, u32)> = Vec::new();
+    for (site, number) in model.tables.sites.iter().zip(1..) {
+        if site.line != line || column.is_some_and(|column| site.column < column) {
+            continue;
+        }
+        let script = model.tables.script(site.script);
+        if script.is_some_and(|script| at.matches_url(&script.url)) {
+            sites.push((site.column, number));
+        }
+    }
+    sites.sort_unstable();
+    let mut by_site: HashMap<u32, Vec<u32>> = HashMap::new();
+    for (event, number) in model.events.iter().zip(0..) {
+        // Of a call the place is where it was made, which is an event of its own.
+        if event.site.is_some() && event.kind != Kind::Call && event.kind != Kind::CallEnd {
+            by_site.entry(event.site.0).or_default().push(number);
+        }
+    }
+    sites
+        .iter()
+        .find_map(|(_, site)| by_site.remove(site))
+        .unwrap_or_default()
+}
