@@ -128,6 +128,11 @@ fn callbacks_of_built_ins() {
 }
 
 #[test]
+fn computed_keys() {
+    insta::assert_snapshot!(ways("keys"));
+}
+
+#[test]
 fn functions_accessors_and_traps() {
     insta::assert_snapshot!(ways("functions"));
 }

@@ -16,6 +16,7 @@
 //! | `promises`, `generators`, `exceptions` | what `await`, `yield` and `catch` gave |
 //! | `modules`, `platform` | imports; events, messages, storage and responses |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
+//! | `computed_keys` | which key an operation on numbers and texts names |
 //!
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
 //! write in the log did not give, is never taken for that write's.
@@ -23,6 +24,7 @@
 mod built_in_writes;
 mod callbacks;
 mod calls;
+mod computed_keys;
 mod exceptions;
 mod functions;
 mod generators;

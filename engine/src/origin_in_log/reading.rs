@@ -166,6 +166,13 @@ impl InLog<'_> {
             let text = self.sources.text_at(home, value.span)?;
             return literal_key(text);
         }
+        if let Form::Operation {
+            operands, operator, ..
+        } = &value.form
+        {
+            let computed = self.computed_part(spot, operator, operands, 0)?;
+            return Some(computed.text());
+        }
         match self.evaluated(spot, value, 0)? {
             key @ (Seen::Number(_) | Seen::String(_) | Seen::Boolean(_)) => {
                 Some(plain_text(self.model, spot.moment.stream, key))
@@ -319,7 +326,7 @@ impl InLog<'_> {
 }
 
 /// The key that a literal is.
-fn literal_key(text: &str) -> Option<String> {
+pub(super) fn literal_key(text: &str) -> Option<String> {
     let inner = |quote: char| {
         let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
         (!inner.contains(['\\', quote])).then(|| inner.to_owned())

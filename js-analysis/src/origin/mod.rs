@@ -37,7 +37,7 @@ pub use call::CallAt;
 pub use flows::Flow;
 pub use logged::{LoggedCode, LoggedName, LoggedPlace, LoggedProperty, has_rest};
 pub use modules::Exported;
-pub use value::{Argument, Call, CallKind, Form, Logical, Reference, Root, Step, Value};
+pub use value::{Argument, Call, CallKind, Form, Logical, Operator, Reference, Root, Step, Value};
 pub use written::{PathStep, Target, Written};
 
 impl Script<'_> {

@@ -105,7 +105,9 @@ fn value_shown(text: &str, value: &Value) -> String {
             value_shown(text, left),
             value_shown(text, right)
         ),
-        Form::Operation { operands, converts } => {
+        Form::Operation {
+            operands, converts, ..
+        } => {
             let operands = operands.iter().map(|operand| value_shown(text, operand));
             let kind = if *converts { "converted" } else { "computed" };
             format!("{kind} of {}", operands.collect::<Vec<_>>().join(", "))

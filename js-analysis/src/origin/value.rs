@@ -2,7 +2,7 @@
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    ArrayLit, AssignOp, BinaryOp, Callee, Expr, ExprOrSpread, Lit, MemberExpr, MemberProp,
+    ArrayLit, AssignOp, BinExpr, BinaryOp, Callee, Expr, ExprOrSpread, Lit, MemberExpr, MemberProp,
     ObjectLit, OptChainBase, Prop, PropName, PropOrSpread, Tpl, UnaryOp,
 };
 use swc_ecma_visit::{Visit, VisitWith};
@@ -73,6 +73,8 @@ pub enum Form {
         operands: Vec<Value>,
         /// Whether it only gives another form to the one operand: `+x`, a template of nothing but a hole.
         converts: bool,
+        /// How, where that is enough to work it out.
+        operator: Operator,
     },
     /// It calls a function.
     Call(Box<Call>),
@@ -80,6 +82,24 @@ pub enum Form {
     Await(Box<Value>),
     /// It cannot be told from the text; what it is, in words.
     Unknown(&'static str),
+}
+
+/// How an operation makes one value of its operands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Operator {
+    /// `a + b + c`, from left to right.
+    Add,
+    /// `a - b - c`, from left to right.
+    Subtract,
+    /// `a * b * c`, from left to right.
+    Multiply,
+    /// `a % b`
+    Remainder,
+    /// A template: the texts before, between and behind its holes, as they are without escapes.
+    Template(Vec<String>),
+    /// Another one.
+    #[default]
+    Other,
 }
 
 /// A logical operator.
@@ -252,14 +272,14 @@ impl Reading<'_> {
                     let mut operands = Vec::new();
                     self.operands(operator, &operation.left, &mut operands);
                     self.operands(operator, &operation.right, &mut operands);
-                    computed(operands, false)
+                    computed(operands, false, by(operation))
                 }
             },
             Expr::Unary(operation) => match operation.op {
                 UnaryOp::Void | UnaryOp::Delete => Form::Literal,
                 operator => {
                     let converts = operator == UnaryOp::Plus;
-                    computed(vec![self.value(&operation.arg)], converts)
+                    computed(vec![self.value(&operation.arg)], converts, Operator::Other)
                 }
             },
             Expr::Tpl(template) => self.template(template),
@@ -295,7 +315,7 @@ impl Reading<'_> {
                 AssignOp::Assign => self.form(giving(&assign.right)),
                 _ => Form::Unknown("an assignment that computes"),
             },
-            Expr::Update(update) => computed(vec![self.value(&update.arg)], false),
+            Expr::Update(update) => computed(vec![self.value(&update.arg)], false, Operator::Other),
             Expr::Yield(_) => Form::Unknown("what `next` hands over to a generator"),
             Expr::SuperProp(_) => Form::Unknown("a property of `super`"),
             Expr::MetaProp(_) => Form::Unknown("`new.target` or `import.meta`"),
@@ -365,7 +385,10 @@ impl Reading<'_> {
         let operands = template.exprs.iter().map(|hole| self.value(hole));
         let operands: Vec<Value> = operands.collect();
         let converts = operands.len() == 1 && !has_text;
-        computed(operands, converts)
+        let texts = template.quasis.iter();
+        let texts = texts.map(|text| Some(text.cooked.as_ref()?.as_str()?.to_owned()));
+        let operator = texts.collect::<Option<_>>().map(Operator::Template);
+        computed(operands, converts, operator.unwrap_or_default())
     }
 
     fn reference_form(self, expression: &Expr) -> Form {
@@ -533,11 +556,38 @@ impl Reading<'_> {
 }
 
 /// An operation; one on nothing but constants makes a constant.
-fn computed(operands: Vec<Value>, converts: bool) -> Form {
+fn computed(operands: Vec<Value>, converts: bool, operator: Operator) -> Form {
     if operands.iter().all(Value::is_constant) {
         return Form::Literal;
     }
-    Form::Operation { operands, converts }
+    Form::Operation {
+        operands,
+        converts,
+        operator,
+    }
+}
+
+/// How an operation of two operands, or a chain of them, computes. Brackets to the right, as in `a - (b - c)`, are not
+/// seen in the chain's operands.
+fn by(operation: &BinExpr) -> Operator {
+    let mut inner = Some(operation);
+    while let Some(around) = inner {
+        let chained = |side| match unparenthesized(side) {
+            Expr::Bin(within) if within.op == operation.op => Some(within),
+            _ => None,
+        };
+        if chained(&around.right).is_some() {
+            return Operator::Other;
+        }
+        inner = chained(&around.left);
+    }
+    match operation.op {
+        BinaryOp::Add => Operator::Add,
+        BinaryOp::Sub => Operator::Subtract,
+        BinaryOp::Mul => Operator::Multiply,
+        BinaryOp::Mod => Operator::Remainder,
+        _ => Operator::Other,
+    }
 }
 
 /// The expression that gives the value of one: of `(a, b)` it is `b`.

@@ -9,7 +9,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::value::{Form, Reading, Step, Value, giving, is_pure, span_of};
+use super::value::{Form, Operator, Reading, Step, Value, giving, is_pure, span_of};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, Script, SiteKind};
 use crate::scopes::unparenthesized;
@@ -446,6 +446,7 @@ impl Written {
         let form = Form::Operation {
             operands,
             converts: false,
+            operator: Operator::Other,
         };
         Self::whole(Value {
             span,
