@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::beside::{Beside, HandedFunction, Returned, Site, Target};
+use super::beside::{Beside, HandedFunction, Outcome, Returned, Site, Target};
 use super::coverage::Coverage;
 use super::gates::{Gate, GateKind, way_to};
 use crate::control_flow::{Condition, ConditionKind};
@@ -124,11 +124,11 @@ fn decisions(
     };
     for returned in &function.returns {
         let count = coverage.evaluated(returned.at);
-        match returned.kind {
+        match returned.outcome {
             _ if count == 0 => found.extend(blocking(returned.at).map(|gate| (gate, false))),
-            Returned::TEST => found.push((result(returned, count), true)),
-            Returned::NO => found.extend(led_to(way(returned.at).gates, returned, count)),
-            _ => {}
+            Outcome::Test => found.push((result(returned, count), true)),
+            Outcome::No => found.extend(led_to(way(returned.at).gates, returned, count)),
+            Outcome::Other => {}
         }
     }
     for call in &function.own_calls {

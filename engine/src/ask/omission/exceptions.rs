@@ -1,0 +1,123 @@
+//! Exceptions that cut something off: a browser does not count what did not run behind them.
+
+use js_analysis::omission::Reason;
+use querypoint::answer::{Answer, PointAnswer, Status};
+
+use super::Omission;
+use super::reading::Reading;
+use crate::sources::{Located, LocatedOperation, Step};
+
+impl Omission {
+    /// Puts exceptions that cut something off before the other candidates; whether there is one.
+    pub(super) fn cut_off(
+        &self,
+        reading: &Reading,
+        candidates: &mut Vec<Located>,
+        answer: &Answer,
+    ) -> bool {
+        let Some(explained) = self.explained() else {
+            return false;
+        };
+        let mut found = false;
+        if explained.count > 0
+            && let Some(step) = thrower(&explained.steps, &reading.steps, answer)
+        {
+            if is_under_way(&explained.steps, &step, answer) {
+                return false;
+            }
+            candidates.insert(0, exception(step, 0, None, answer));
+            found = true;
+        }
+        let suspects = explained.suspects.iter().zip(&reading.suspects);
+        for (suspect, names) in suspects {
+            let Some(step) = thrower(&suspect.steps, names, answer) else {
+                continue;
+            };
+            if is_under_way(&suspect.steps, &step, answer) {
+                continue;
+            }
+            // What an earlier decision turned away at other times counts less.
+            let at = candidates
+                .iter()
+                .position(|other| other.found.is_partial || other.found.calls >= suspect.calls)
+                .unwrap_or(candidates.len());
+            // The call that was cut off is none.
+            candidates.retain(|other| other.place != suspect.place);
+            let at = at.min(candidates.len());
+            let operation = suspect.operation.clone();
+            candidates.insert(at, exception(step, suspect.calls, operation, answer));
+            found = true;
+        }
+        found
+    }
+}
+
+/// The last step that was reached, if the one after it was not: it threw.
+pub(super) fn thrower<'s>(
+    steps: &'s [Step],
+    names: &[String],
+    answer: &Answer,
+) -> Option<(&'s Step, String)> {
+    let reached = |name: &String| point(answer, name).is_some_and(|it| it.status == Status::Found);
+    if names.last().is_none_or(reached) {
+        return None;
+    }
+    let last = names.iter().rposition(reached)?;
+    Some((steps.get(last)?, names.get(last)?.clone()))
+}
+
+/// Whether the reproduction point is in what a step calls: then what is behind it has not come yet.
+pub(super) fn is_under_way(steps: &[Step], (step, _): &(&Step, String), answer: &Answer) -> bool {
+    let next = steps.iter().find(|other| other.line.line > step.line.line);
+    let Some(r) = answer.points.first() else {
+        return false;
+    };
+    r.stack.iter().any(|frame| {
+        frame.location.url == step.place.location.url
+            && frame.location.line >= step.line.line
+            && next.is_none_or(|next| frame.location.line < next.line.line)
+    })
+}
+
+pub(super) fn point<'a>(answer: &'a Answer, name: &str) -> Option<&'a PointAnswer> {
+    answer.points.iter().find(|point| point.name == name)
+}
+
+/// An exception as a candidate.
+pub(super) fn exception(
+    (step, name): (&Step, String),
+    calls: u32,
+    operation: Option<LocatedOperation>,
+    answer: &Answer,
+) -> Located {
+    let at = point(answer, &name);
+    Located {
+        found: js_analysis::omission::Candidate {
+            held: true,
+            hits: at.and_then(|point| point.events).unwrap_or(1),
+            calls,
+            detail: Some(
+                "what is behind it was not reached: it threw, or never came back".to_owned(),
+            ),
+            ..js_analysis::omission::Candidate::new(
+                Reason::Exception,
+                u32::MAX,
+                js_analysis::position::ByteSpan {
+                    start: js_analysis::position::ByteOffset(0),
+                    end: js_analysis::position::ByteOffset(0),
+                },
+            )
+        },
+        place: step.place.clone(),
+        jump: None,
+        function: at.and_then(|point| point.function.clone()),
+        text: step.text.clone(),
+        operands: Vec::new(),
+        pause: Some(step.line.clone()),
+        is_foreign: false,
+        flip: None,
+        flipped: None,
+        operation,
+        others: 0,
+    }
+}

@@ -1,0 +1,158 @@
+//! What the analysis found, by the places of the author's files.
+
+use js_analysis::call_graph::{CallFacts, CallGraph};
+use js_analysis::omission::{Candidate, Coverage};
+use js_analysis::position::{ByteOffset, ByteSpan};
+use querypoint::answer::Flipped;
+use querypoint::query::CodeLine;
+
+use crate::sources::{ScriptIn, SourceLocation};
+
+/// The scripts of a page with what ran of them.
+#[derive(Debug, Default)]
+pub(crate) struct Analysed {
+    pub(super) scripts: Vec<AnalysedScript>,
+    pub(super) graph: CallGraph,
+    /// What was not looked at, in words.
+    pub(super) unknown: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct AnalysedScript {
+    pub(super) text: usize,
+    pub(super) script: ScriptIn,
+    pub(super) facts: CallFacts,
+    pub(super) coverage: Option<Coverage>,
+}
+
+/// A place of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlaceInScript {
+    pub(super) script: u32,
+    pub(super) at: ByteOffset,
+}
+
+/// Why a line is no place of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NoPlace {
+    /// No script that came has this name; the calls of `import` that name it.
+    NoScript(Vec<Located>),
+    /// Nothing runs on that line; the nearest on which something does.
+    NoCode(Vec<u32>),
+}
+
+/// A candidate in its author's file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Located {
+    pub(crate) found: Candidate,
+    pub(crate) place: SourceLocation,
+    /// The statement that left because of it.
+    pub(crate) jump: Option<SourceLocation>,
+    pub(crate) function: Option<String>,
+    pub(crate) text: String,
+    /// The texts of its operands, with the author's names.
+    pub(crate) operands: Vec<String>,
+    /// Where the page can be paused before it, as a query names it.
+    pub(crate) pause: Option<CodeLine>,
+    /// Whether it is in code that the page's author did not write, as far as source maps and addresses say.
+    pub(crate) is_foreign: bool,
+    /// How it is turned round; none: it cannot be.
+    pub(crate) flip: Option<Flip>,
+    /// What happened when it was.
+    pub(crate) flipped: Option<Flipped>,
+    /// What it kept from being done, where that is asked; and how many other operations it kept, too.
+    pub(crate) operation: Option<LocatedOperation>,
+    pub(crate) others: usize,
+}
+
+/// A test that comes out otherwise, once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Flip {
+    /// The address of the text that it is in, and where its script begins there.
+    pub(super) url: String,
+    pub(super) begins: ByteOffset,
+    /// The test, in the script.
+    pub(super) span: ByteSpan,
+    /// How it is to come out; none: other than it would.
+    pub(super) wanted: Option<bool>,
+    /// At which of its evaluations, from 1.
+    pub(super) number: u64,
+}
+
+impl Flip {
+    /// The same at another of the test's evaluations, from 1.
+    pub(crate) fn at(self, number: u64) -> Self {
+        Self { number, ..self }
+    }
+}
+
+/// An operation on an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LocatedOperation {
+    pub(crate) place: SourceLocation,
+    /// With the name of the asked object in it.
+    pub(crate) text: String,
+    /// How often it was done, as far as the counts say.
+    pub(crate) count: u64,
+}
+
+impl LocatedOperation {
+    /// Its place as a query names it.
+    pub(crate) fn line(&self) -> CodeLine {
+        CodeLine {
+            file: self.place.location.url.clone(),
+            line: self.place.location.line,
+            column: Some(self.place.location.column),
+        }
+    }
+}
+
+/// What was found out about one object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Unchanged {
+    pub(crate) explained: Explained,
+    /// Operations that were done.
+    pub(crate) done: Vec<LocatedOperation>,
+    /// How many were not.
+    pub(crate) omitted: usize,
+    /// Whether it is known where the object was made.
+    pub(crate) is_by_object: bool,
+}
+
+/// A call that must be looked at more closely.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LocatedSuspect {
+    pub(crate) place: SourceLocation,
+    pub(crate) function: Option<String>,
+    pub(crate) text: String,
+    pub(crate) calls: u32,
+    /// As of [`Located`].
+    pub(crate) is_foreign: bool,
+    /// What it is, where an object is asked about.
+    pub(crate) operation: Option<LocatedOperation>,
+    /// The statements up to it in its function, in their order, itself the last.
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A statement that may have thrown.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) place: SourceLocation,
+    pub(crate) line: CodeLine,
+    pub(crate) text: String,
+}
+
+/// What was found out about one line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Explained {
+    /// How often it ran, as far as the counts say.
+    pub(crate) count: u64,
+    pub(crate) candidates: Vec<Located>,
+    pub(crate) suspects: Vec<LocatedSuspect>,
+    /// The statements up to the line in its function, itself the last.
+    pub(crate) steps: Vec<Step>,
+    /// Where the line is.
+    pub(crate) place: Option<SourceLocation>,
+    /// What was not looked at, in words.
+    pub(crate) unknown: Vec<String>,
+}

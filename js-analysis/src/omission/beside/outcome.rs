@@ -1,0 +1,94 @@
+//! What a function gives, as far as the text of its result says.
+
+use swc_ecma_ast::{BinaryOp, CallExpr, Callee, Expr, Lit, MemberExpr, MemberProp, UnaryOp};
+
+use crate::scopes::unparenthesized;
+
+/// What a result comes out as where it is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::omission) enum Outcome {
+    /// It may come out so or so.
+    Test,
+    /// `false`, `null`, `undefined`, nothing.
+    No,
+    /// Anything else: `true`, an object, a text.
+    Other,
+}
+
+/// What may be told of a value by its text.
+pub(super) fn outcome_of(value: &Expr) -> Outcome {
+    match unparenthesized(value) {
+        Expr::Lit(Lit::Bool(value)) if !value.value => Outcome::No,
+        Expr::Lit(Lit::Null(_)) => Outcome::No,
+        Expr::Lit(Lit::Num(number)) if number.value == 0.0 => Outcome::No,
+        Expr::Ident(ident) if &*ident.sym == "undefined" => Outcome::No,
+        Expr::Unary(unary) => match (unary.op, &*unary.arg) {
+            // As minifiers write `false` and `undefined`.
+            (UnaryOp::Bang, Expr::Lit(Lit::Num(number))) if number.value != 0.0 => Outcome::No,
+            (UnaryOp::Bang, Expr::Lit(_)) => Outcome::Other,
+            (UnaryOp::Void, _) => Outcome::No,
+            (UnaryOp::Bang | UnaryOp::Delete, _) => Outcome::Test,
+            _ => Outcome::Other,
+        },
+        Expr::Bin(binary) => match binary.op {
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Mod
+            | BinaryOp::Exp
+            | BinaryOp::LShift
+            | BinaryOp::RShift
+            | BinaryOp::ZeroFillRShift
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor => Outcome::Other,
+            _ => Outcome::Test,
+        },
+        Expr::Call(call) if makes_no_test(call) => Outcome::Other,
+        Expr::Ident(_)
+        | Expr::Member(_)
+        | Expr::Call(_)
+        | Expr::OptChain(_)
+        | Expr::Cond(_)
+        | Expr::Await(_) => Outcome::Test,
+        Expr::Seq(sequence) => sequence
+            .exprs
+            .last()
+            .map_or(Outcome::Other, |last| outcome_of(last)),
+        _ => Outcome::Other,
+    }
+}
+
+/// Whether a call gives a list or a text, as far as its name says.
+fn makes_no_test(call: &CallExpr) -> bool {
+    let Callee::Expr(callee) = &call.callee else {
+        return true;
+    };
+    let Expr::Member(MemberExpr {
+        prop: MemberProp::Ident(name),
+        ..
+    }) = unparenthesized(callee)
+    else {
+        return false;
+    };
+    matches!(
+        &*name.sym,
+        "map"
+            | "filter"
+            | "slice"
+            | "concat"
+            | "flat"
+            | "flatMap"
+            | "join"
+            | "split"
+            | "toString"
+            | "toUpperCase"
+            | "toLowerCase"
+            | "trim"
+            | "createElement"
+            | "then"
+            | "keys"
+            | "values"
+            | "entries"
+    )
+}

@@ -1,0 +1,517 @@
+//! The walk over a script that finds what it hands over.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use swc_atoms::Atom;
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{
+    ArrowExpr, ArrowFunctionBody, CallExpr, Callee, Class, ClassDecl, ClassMember, Constructor,
+    Expr, FnDecl, FnExpr, Function, GetterProp, Lit, MemberExpr, MemberProp, MethodProp,
+    ModuleDecl, NewExpr, Pat, Prop, PropName, ReturnStmt, SeqExpr, SetterProp, Stmt, VarDeclarator,
+};
+use swc_ecma_visit::{Visit, VisitWith};
+
+use super::outcome::{Outcome, outcome_of};
+use super::{Beside, HandedFunction, Returned, Site, Target, Tree, Variable};
+use crate::call_graph::InnermostScopes;
+use crate::omission::coverage::Coverage;
+use crate::position::{ByteOffset, ByteSpan};
+use crate::rewrite::{Script, condition_operands};
+use crate::scopes::{ScopeIndex, Scopes, unparenthesized};
+
+/// What a script hands over.
+pub(super) fn walked(script: &Script<'_>, coverage: &Coverage) -> Beside {
+    let mut walk = Walk {
+        innermost: InnermostScopes::new(script.scopes()),
+        scopes: script.scopes(),
+        coverage,
+        found: Beside::default(),
+        tree: 0,
+        path: Vec::new(),
+        nodes: 0,
+        inside: Vec::new(),
+        property: None,
+        properties: FxHashMap::default(),
+    };
+    walk.in_tree(|walk| script.program().visit_with(walk));
+    let Walk {
+        mut found,
+        properties,
+        ..
+    } = walk;
+    for function in &mut found.functions {
+        if let (None, Some(variable)) = (&function.property, &function.variable) {
+            function.property = properties.get(variable).cloned();
+        }
+    }
+    // Only what is a function is handed over by its variable or its name.
+    let own = found.functions.iter();
+    let variables: FxHashSet<&Variable> = own.filter_map(|it| it.variable.as_ref()).collect();
+    let own = found.functions.iter();
+    let names: FxHashSet<&Atom> = own.filter_map(|it| it.property.as_ref()).collect();
+    found.sites.retain(|site| match &site.target {
+        Target::Itself(_) => true,
+        Target::Variable(variable) => variables.contains(variable),
+        Target::Name(name) => names.contains(name),
+    });
+    found
+}
+
+struct Walk<'s> {
+    innermost: InnermostScopes<'s>,
+    scopes: &'s Scopes,
+    coverage: &'s Coverage,
+    found: Beside,
+    /// The expression being visited, and the literals and calls around in it.
+    tree: u32,
+    path: Vec<u32>,
+    nodes: u32,
+    /// The functions around, by number.
+    inside: Vec<usize>,
+    /// The property that the next function is in.
+    property: Option<Atom>,
+    /// The properties that variables are put into.
+    properties: FxHashMap<Variable, Atom>,
+}
+
+fn bytes(span: Span) -> ByteSpan {
+    ByteSpan {
+        start: ByteOffset(span.lo.0),
+        end: ByteOffset(span.hi.0),
+    }
+}
+
+fn name_of(key: &PropName) -> Option<Atom> {
+    match key {
+        PropName::Ident(ident) => Some(ident.sym.clone()),
+        PropName::Str(string) => string.value.as_str().map(Atom::from),
+        _ => None,
+    }
+}
+
+/// What the platform gives connects everything with everything.
+fn is_of_platform(name: &str) -> bool {
+    matches!(
+        name,
+        "document"
+            | "window"
+            | "globalThis"
+            | "self"
+            | "console"
+            | "Math"
+            | "JSON"
+            | "Object"
+            | "Array"
+            | "Promise"
+            | "Reflect"
+            | "Number"
+            | "String"
+            | "setTimeout"
+            | "setInterval"
+            | "queueMicrotask"
+            | "requestAnimationFrame"
+            | "fetch"
+            | "localStorage"
+            | "sessionStorage"
+            | "history"
+            | "location"
+            | "navigator"
+            | "performance"
+    )
+}
+
+/// What the outermost call or member of an expression begins with: `router` of `router.on("/").resolve()`.
+fn root(expression: &Expr) -> Option<&swc_ecma_ast::Ident> {
+    match unparenthesized(expression) {
+        Expr::Ident(ident) => Some(ident),
+        Expr::Call(call) => match &call.callee {
+            Callee::Expr(callee) => root(callee),
+            _ => None,
+        },
+        Expr::New(new) => root(&new.callee),
+        Expr::Member(member) => root(&member.obj),
+        Expr::Await(awaited) => root(&awaited.arg),
+        _ => None,
+    }
+}
+
+impl Walk<'_> {
+    /// Visits an expression that is not part of another one.
+    fn in_tree(&mut self, visit: impl FnOnce(&mut Self)) {
+        let tree = ByteOffset::from_index(self.found.trees.len()).0;
+        self.found.trees.push(Tree::default());
+        let outer = std::mem::replace(&mut self.tree, tree);
+        let path = std::mem::take(&mut self.path);
+        visit(self);
+        self.tree = outer;
+        self.path = path;
+    }
+
+    /// Visits what is in a literal or a call.
+    fn in_node(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.nodes += 1;
+        self.path.push(self.nodes);
+        visit(self);
+        self.path.pop();
+    }
+
+    fn variable(&self, name: &Atom, at: u32) -> Variable {
+        match self.innermost.resolve(name, at).binding() {
+            Some(binding) => Variable::Own(binding.0),
+            None => Variable::Global(name.clone()),
+        }
+    }
+
+    fn uses(&mut self, variable: Variable) {
+        if let Some(tree) = self.found.trees.get_mut(self.tree as usize) {
+            tree.variables.insert(variable);
+        }
+    }
+
+    fn site(&mut self, target: Target) {
+        self.found.sites.push(Site {
+            target,
+            tree: self.tree,
+            path: self.path.clone(),
+        });
+    }
+
+    /// A function; `variable`: what it is declared as.
+    fn function(
+        &mut self,
+        span: Span,
+        (body, entered): (ByteOffset, u64),
+        parameters: Vec<Atom>,
+        variable: Option<Variable>,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        let number = self.found.functions.len();
+        self.found.functions.push(HandedFunction {
+            span: bytes(span),
+            body,
+            entered,
+            variable,
+            property: self.property.take(),
+            returns: Vec::new(),
+            own_calls: Vec::new(),
+            parameters,
+        });
+        self.site(Target::Itself(body));
+        self.inside.push(number);
+        self.in_tree(visit);
+        self.inside.pop();
+    }
+
+    fn plain(&mut self, function: &Function, variable: Option<Variable>) {
+        let Some(body) = &function.body else { return };
+        let at = ByteOffset(body.span.lo.0);
+        let parameters = names(function.params.iter().map(|it| &it.pat));
+        let entered = self.coverage.inside(at);
+        self.function(function.span, (at, entered), parameters, variable, |walk| {
+            function.visit_children_with(walk);
+        });
+    }
+
+    /// A function that nobody is handed.
+    fn uncounted(&mut self, span: Span, visit: impl FnOnce(&mut Self)) {
+        let at = ByteOffset(span.lo.0);
+        self.function(span, (at, 0), Vec::new(), None, visit);
+    }
+
+    fn current(&mut self) -> Option<&mut HandedFunction> {
+        let number = *self.inside.last()?;
+        self.found.functions.get_mut(number)
+    }
+
+    fn returned(&mut self, statement: Span, at: u32, value: &Expr) {
+        let returned = Returned {
+            statement: bytes(statement),
+            at: ByteOffset(at),
+            value: bytes(value.span()),
+            has_value: true,
+            outcome: outcome_of(value),
+            operands: condition_operands(value),
+        };
+        if let Some(current) = self.current() {
+            current.returns.push(returned);
+        }
+    }
+
+    /// A call connects what it is handed with what it is called on, and with the variable that it is put into.
+    fn connects(&mut self, expression: &Expr) {
+        let Some(root) = root(expression).filter(|root| !is_of_platform(&root.sym)) else {
+            return;
+        };
+        let variable = self.variable(&root.sym, root.span.lo.0);
+        self.found.connecting.insert(variable);
+    }
+}
+
+fn names<'p>(parameters: impl Iterator<Item = &'p Pat>) -> Vec<Atom> {
+    let mut found = Vec::new();
+    for pattern in parameters {
+        crate::scopes::for_each_binding(pattern, &mut |name, _| found.push(name.clone()));
+    }
+    found
+}
+
+impl Visit for Walk<'_> {
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        self.in_tree(|walk| {
+            if let Stmt::Expr(expression) = statement {
+                walk.connects(&expression.expr);
+            }
+            statement.visit_children_with(walk);
+        });
+    }
+
+    fn visit_module_decl(&mut self, declaration: &ModuleDecl) {
+        self.in_tree(|walk| declaration.visit_children_with(walk));
+    }
+
+    fn visit_seq_expr(&mut self, sequence: &SeqExpr) {
+        // As minifiers join statements.
+        for expression in &sequence.exprs {
+            self.in_tree(|walk| {
+                walk.connects(expression);
+                expression.visit_with(walk);
+            });
+        }
+    }
+
+    fn visit_var_declarator(&mut self, declarator: &VarDeclarator) {
+        let Some(value) = &declarator.init else {
+            return;
+        };
+        let mut declared = Vec::new();
+        crate::scopes::for_each_binding(&declarator.name, &mut |name, at| {
+            declared.push((name.clone(), at.0));
+        });
+        let variables: Vec<Variable> = declared
+            .iter()
+            .map(|(name, at)| self.variable(name, *at))
+            .collect();
+        let value = unparenthesized(value);
+        let only = variables.first().cloned();
+        match value {
+            Expr::Arrow(arrow) => self.arrow(arrow, only),
+            Expr::Fn(function) => self.plain(&function.function, only),
+            _ => self.in_tree(|walk| {
+                let before = walk.found.functions.len();
+                value.visit_with(walk);
+                let made_of_functions = walk.found.functions.len() > before;
+                let is_made = matches!(value, Expr::Call(_) | Expr::New(_) | Expr::Await(_));
+                let by_platform = root(value).is_none_or(|root| is_of_platform(&root.sym));
+                for variable in variables {
+                    if made_of_functions || is_made && !by_platform {
+                        walk.found.connecting.insert(variable.clone());
+                    }
+                    walk.uses(variable);
+                }
+                walk.connects(value);
+            }),
+        }
+    }
+
+    fn visit_return_stmt(&mut self, statement: &ReturnStmt) {
+        if let Some(value) = &statement.arg {
+            self.returned(statement.span, statement.span.lo.0, value);
+            value.visit_with(self);
+        } else {
+            let span = bytes(statement.span);
+            let returned = Returned {
+                statement: span,
+                at: span.start,
+                value: span,
+                has_value: false,
+                outcome: Outcome::No,
+                operands: Vec::new(),
+            };
+            if let Some(current) = self.current() {
+                current.returns.push(returned);
+            }
+        }
+    }
+
+    fn visit_fn_decl(&mut self, declaration: &FnDecl) {
+        // The name is declared around the function.
+        let at = declaration.function.span.lo.0;
+        let scope = self.innermost.at(at);
+        let outer = self.scopes.scope(scope);
+        let around = match outer.start.0 == at {
+            true => outer.parent.unwrap_or(ScopeIndex::ROOT),
+            false => scope,
+        };
+        let name = &declaration.ident.sym;
+        let variable = match self.scopes.resolve(around, name).binding() {
+            Some(binding) => Variable::Own(binding.0),
+            None => Variable::Global(name.clone()),
+        };
+        self.plain(&declaration.function, Some(variable));
+    }
+
+    fn visit_fn_expr(&mut self, expression: &FnExpr) {
+        self.plain(&expression.function, None);
+    }
+
+    fn visit_function(&mut self, function: &Function) {
+        self.plain(function, None);
+    }
+
+    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
+        self.arrow(arrow, None);
+    }
+
+    fn visit_method_prop(&mut self, method: &MethodProp) {
+        method.key.visit_with(self);
+        self.property = name_of(&method.key);
+        self.plain(&method.function, None);
+        self.property = None;
+    }
+
+    fn visit_getter_prop(&mut self, getter: &GetterProp) {
+        self.uncounted(getter.span, |walk| getter.visit_children_with(walk));
+    }
+
+    fn visit_setter_prop(&mut self, setter: &SetterProp) {
+        self.uncounted(setter.span, |walk| setter.visit_children_with(walk));
+    }
+
+    fn visit_constructor(&mut self, constructor: &Constructor) {
+        self.uncounted(constructor.span, |walk| {
+            constructor.visit_children_with(walk);
+        });
+    }
+
+    fn visit_class_decl(&mut self, declaration: &ClassDecl) {
+        let at = declaration.ident.span.lo.0;
+        let variable = self.variable(&declaration.ident.sym, at);
+        self.found.connecting.insert(variable.clone());
+        self.uses(variable);
+        declaration.class.visit_with(self);
+    }
+
+    fn visit_class(&mut self, class: &Class) {
+        self.in_node(|walk| {
+            for member in &class.body {
+                if let ClassMember::Method(method) = member {
+                    walk.property = name_of(&method.key);
+                }
+                member.visit_with(walk);
+                walk.property = None;
+            }
+        });
+    }
+
+    fn visit_prop(&mut self, property: &Prop) {
+        match property {
+            Prop::KeyValue(pair) => {
+                let value = unparenthesized(&pair.value);
+                let name = name_of(&pair.key);
+                if let (Expr::Ident(ident), Some(name)) = (value, &name) {
+                    let variable = self.variable(&ident.sym, ident.span.lo.0);
+                    self.properties
+                        .entry(variable)
+                        .or_insert_with(|| name.clone());
+                }
+                self.property = name.filter(|_| matches!(value, Expr::Fn(_) | Expr::Arrow(_)));
+                value.visit_with(self);
+                self.property = None;
+            }
+            Prop::Shorthand(ident) => {
+                let variable = self.variable(&ident.sym, ident.span.lo.0);
+                let name = ident.sym.clone();
+                self.properties.entry(variable.clone()).or_insert(name);
+                self.uses(variable.clone());
+                self.site(Target::Variable(variable));
+            }
+            other => other.visit_children_with(self),
+        }
+    }
+
+    fn visit_call_expr(&mut self, call: &CallExpr) {
+        let callee = match &call.callee {
+            Callee::Expr(callee) => Some(unparenthesized(callee)),
+            _ => None,
+        };
+        if let Some(Expr::Ident(ident)) = callee {
+            let name = ident.sym.clone();
+            let variable = self.variable(&name, ident.span.lo.0);
+            self.found.called.insert(variable.clone());
+            self.uses(variable);
+            if let Some(current) = self.current()
+                && current.parameters.contains(&name)
+            {
+                current.own_calls.push(bytes(call.span));
+            }
+        }
+        self.in_node(|walk| {
+            if let Some(callee) = callee.filter(|callee| !matches!(callee, Expr::Ident(_))) {
+                callee.visit_with(walk);
+            }
+            call.args.visit_with(walk);
+        });
+    }
+
+    fn visit_new_expr(&mut self, new: &NewExpr) {
+        if let Expr::Ident(ident) = unparenthesized(&new.callee) {
+            let variable = self.variable(&ident.sym, ident.span.lo.0);
+            self.uses(variable);
+        }
+        self.in_node(|walk| new.args.visit_with(walk));
+    }
+
+    fn visit_member_expr(&mut self, member: &MemberExpr) {
+        match unparenthesized(&member.obj) {
+            // What a property is read of is not handed over.
+            Expr::Ident(ident) => {
+                let variable = self.variable(&ident.sym, ident.span.lo.0);
+                self.uses(variable);
+            }
+            other => other.visit_with(self),
+        }
+        if let MemberProp::Computed(computed) = &member.prop {
+            computed.expr.visit_with(self);
+        }
+    }
+
+    fn visit_expr(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Ident(ident) => {
+                let variable = self.variable(&ident.sym, ident.span.lo.0);
+                self.uses(variable.clone());
+                self.site(Target::Variable(variable));
+            }
+            Expr::Lit(Lit::Str(string)) => {
+                if let Some(text) = string.value.as_str() {
+                    self.site(Target::Name(Atom::from(text)));
+                }
+            }
+            Expr::Object(_) | Expr::Array(_) => {
+                self.in_node(|walk| expression.visit_children_with(walk));
+            }
+            _ => expression.visit_children_with(self),
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn arrow(&mut self, arrow: &ArrowExpr, variable: Option<Variable>) {
+        let (at, entered) = match &*arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => {
+                let at = ByteOffset(body.span.lo.0);
+                (at, self.coverage.inside(at))
+            }
+            ArrowFunctionBody::Expr(value) => {
+                let at = ByteOffset(value.span().lo.0);
+                (at, self.coverage.evaluated(at))
+            }
+        };
+        let parameters = names(arrow.params.iter());
+        self.function(arrow.span, (at, entered), parameters, variable, |walk| {
+            if let ArrowFunctionBody::Expr(value) = &*arrow.body {
+                walk.returned(value.span(), value.span().lo.0, value);
+            }
+            arrow.visit_children_with(walk);
+        });
+    }
+}
