@@ -222,7 +222,7 @@ export class Editor {
           },
         }),
         foldGutter({ openText: '▾', closedText: '▸' }),
-        codeFolding(),
+        codeFolding({ placeholderDOM: placeholder }),
         highlightSpecialChars(),
         drawSelection(),
         bracketMatching(),
@@ -334,6 +334,24 @@ export class Editor {
       },
     };
   }
+}
+
+/**
+ * What stands for folded lines. It opens where the mouse is pressed: what the press selects is drawn anew, and if that is
+ * before the release, the browser makes no click of it.
+ * @param {EditorView} view
+ * @param {(event: Event) => void} open
+ */
+function placeholder(view, open) {
+  const element = document.createElement('span');
+  element.className = 'cm-foldPlaceholder';
+  element.textContent = '…';
+  element.title = view.state.phrase('unfold');
+  element.setAttribute('aria-label', view.state.phrase('folded code'));
+  element.addEventListener('mousedown', (event) => {
+    if (event.button === 0) open(event);
+  });
+  return element;
 }
 
 /**
