@@ -3,8 +3,10 @@
 
 import './log.js';
 import {
-  apply, functionText, getOwnPropertyDescriptor, hasOwn, ownKeys, slice, startsWith, SymbolOf, symbolText,
+  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys, slice, startsWith, SymbolOf, symbolText,
 } from './captured.js';
+import { isObject } from './basics.js';
+import { proxies, ProxyMark } from './objects.js';
 
 // How many characters of a text are sent: more than are shown.
 const LONGEST_TEXT = 1000;
@@ -42,8 +44,20 @@ export function beginning(value, room) {
       return text.length > LONGEST_TEXT ? told('function', beginningOf(text)) : value;
     }
     default:
-      return value;
+      return proxies && isObject(value) && inheritsFromProxy(value) ? told('object', 'Object') : value;
   }
+}
+
+// Whether a proxy is among an object's prototypes: what the browser reads to show the object, the proxy's traps see.
+/** @param {PageObject} object */
+function inheritsFromProxy(object) {
+  /** @type {PageValue} */
+  let holder = object;
+  for (let depth = 0; isObject(holder) && depth < 1000; depth++) {
+    if (ProxyMark.is(holder)) return depth > 0;
+    holder = getPrototypeOf(holder);
+  }
+  return false;
 }
 
 // The variables of scopes, each under the scope's number and its name.

@@ -8,6 +8,7 @@ import { ATTRIBUTE_NODES, LIST_KEYS } from './dom-names.js';
 import { config } from './config.js';
 import { isObject, UNKNOWN } from './basics.js';
 import { owners, sequence } from './counters.js';
+import { hasReadTree, mayReadTree, readsAhead } from './read-ahead.js';
 import { stopAhead } from './stops.js';
 import { read } from './objects.js';
 import { forSlots, slotOfKey, slots, stamps } from './records.js';
@@ -34,7 +35,7 @@ export const scene = () => {
 
 // Whether changes of this owner are read before and after: it is followed, or may come to be.
 const lastFollowed = forSlots((slot) => {
-  let last = 0;
+  let last = readsAhead ? Infinity : 0;
   for (const owner of slot.exact) if (owner > last) last = owner;
   return last;
 });
@@ -42,6 +43,7 @@ let readFor = 0;
 /** @param {number} index @param {PageObject} object */
 export function isFollowed(index, object) {
   if (config.capture) return readFor < READ_FOR_MS;
+  if (readsAhead) return mayReadTree();
   if (owners < lastFollowed[index] && stamps[index].record(object) === undefined) return true;
   const record = stamps[index].record(object);
   if (record === undefined || record.e === undefined) return false;
@@ -56,9 +58,10 @@ const READ_FOR_MS = 1000;
 
 /** @param {number} index @param {PageObject} object */
 export function readTree(index, object) {
-  const began = config.capture ? now() : 0;
+  const began = config.capture || readsAhead ? now() : 0;
   const value = platformValue(index, object);
   if (config.capture) readFor += now() - began;
+  if (readsAhead) hasReadTree(now() - began);
   const record = stamps[index].record(object);
   const size = (typeof value === 'string' ? value.length : typeof value === 'number' ? value : 0) + 100;
   if (record !== undefined && record.e !== undefined) record.e.read = (record.e.read ?? 0) + size;

@@ -26,6 +26,10 @@ stopAtHit: number | null,
  */
 stops: Array<number>,
 /**
+ * Whether the page also stops at the changes and hits that may be the ones asked for, as far as it costs little.
+ */
+readAhead: boolean,
+/**
  * Whether state is captured inside the page at every event.
  */
 capture: boolean,

@@ -8,6 +8,7 @@ import {
 import { config } from './config.js';
 import { ABSENT, append, Base, isObject, UNKNOWN } from './basics.js';
 import { nextEvent, nextOwner, sequence, takeBackEvent } from './counters.js';
+import { followsAll, mayLook, readsAhead } from './read-ahead.js';
 import { isStop, reached } from './stops.js';
 import { inspect, part, proxies, ProxyMark } from './objects.js';
 import { wroteGlobal } from './variables.js';
@@ -108,7 +109,7 @@ export function numberOf(index, object) {
 export const makeRecord = (index, s, site, value, object) => {
   const owner = numberOf(index, object);
   // Where each write is captured, whose it is that matters is not known before.
-  const e = slots[index].tracked[owner] === true || config.capture
+  const e = slots[index].tracked[owner] === true || config.capture || followsAll()
     ? { __proto__: null, last: 0, site: 0, n: 0, v: ABSENT, old: ABSENT, blind: 0, unseen: false } : undefined;
   const record = slots[index].plain ? { s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined, e }
     : { s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined, e, q: false, l: undefined };
@@ -264,6 +265,10 @@ function wroteOne(index, object, before, after, site) {
  */
 function exactly(index, record, object, value, s, site, how) {
   const exact = /** @type {Exactness} */ (record.e);
+  if (readsAhead && !mayLook()) {
+    record.e = undefined;
+    return value === UNKNOWN || (exact.n === 0 && exact.v === ABSENT) || !is(record.v, value);
+  }
   const key = slots[index].key;
   let old = ABSENT;
   let host = false;

@@ -9,6 +9,7 @@ import { config } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
 import { initialGlobals } from './counters.js';
 import { met } from './met.js';
+import { followsAll, readsAhead } from './read-ahead.js';
 import { anyStop } from './stops.js';
 import { inspect, part, proxies, read, unwrap } from './objects.js';
 import { isPrivateKey, nameOfKey, slots, stamps, untold, writerAt } from './records.js';
@@ -401,7 +402,7 @@ class Found {
     this.raw = current;
     this.kids = record.k;
     this.captured = record.c;
-    this.exact = e === undefined ? undefined
+    this.exact = e === undefined || (readsAhead && !followsAll()) ? undefined
       : { last: e.last, changes: e.n, blind: e.blind, setter: e.setter === true };
   }
 }

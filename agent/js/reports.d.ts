@@ -18,6 +18,10 @@ sequence: number,
  */
 hit?: Hit,
 /**
+ * Whether every owner was followed exactly from its first write, in an execution that reads ahead.
+ */
+ahead: boolean,
+/**
  * How many events there were by now, by query.
  */
 counts: { [key in number]: number }, };
@@ -166,7 +170,7 @@ export type CapturedVariable = { name: string, type: string, text: string, };
 
 export type CapturedCause = { type: string, target?: string, };
 
-export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "replaced": string | null } | { "paused": boolean } | { "identity": string };
+export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "replaced": string | null } | { "paused": boolean } | { "identity": string } | { "inputs": [number, number, number, number, number, number, number] };
 
 export type LogBatch = {
 /**
@@ -192,7 +196,11 @@ document: number, } & ({ "kind": "point",
 /**
  * Which hit of its task it is, from 0.
  */
-index: number, } | { "kind": "console" } | { "kind": "condition", sequence: number, site: number,
+index: number,
+/**
+ * Which hit of its document.
+ */
+hit: number, } | { "kind": "console" } | { "kind": "condition", sequence: number, site: number,
 /**
  * Which of its activation it is, from 0.
  */
@@ -214,7 +222,11 @@ export type AgentEventKind = { "kind": "point",
 /**
  * Which hit of its task it is, from 0.
  */
-index: number, } | { "kind": "console" } | { "kind": "condition", sequence: number, site: number,
+index: number,
+/**
+ * Which hit of its document.
+ */
+hit: number, } | { "kind": "console" } | { "kind": "condition", sequence: number, site: number,
 /**
  * Which of its activation it is, from 0.
  */

@@ -1,6 +1,6 @@
 // The reproduction point, and what the driver calls.
 
-import './beginnings.js';
+import './inputs-seen.js';
 import {
   freeze, getOwnPropertyDescriptor, hasOwn, isArray, now, ownKeys, realm, stringify, StringOf,
 } from './captured.js';
@@ -10,8 +10,10 @@ import { handOverFirst } from './before-answers.js';
 import { initialGlobals, sequence, token } from './counters.js';
 import { post } from './post.js';
 import { markDisguised, undisguised } from './source_text.js';
+import { beginLast, followsAll, stopsAtHit } from './read-ahead.js';
 import { pausedEvent, releasePage, stop } from './stops.js';
 import { ProxyMark } from './objects.js';
+import { inputsSeen } from './inputs-seen.js';
 import { isReplaced, relied, takeAway } from './installed.js';
 import { lookUp, namesOn, resolveAll } from './references.js';
 import { agreesWithPage, comparison, isComparable, readAsPage, runByRead } from './page-reads.js';
@@ -53,7 +55,8 @@ export const R = (point, context, counted) => {
   countHere(counted);
   if (config.hit === -1 || config.hit === number) hit(context === 0 ? undefined : context());
   if (config.postEachTask && !posting) postAfterTask();
-  if (config.stopAtHit === number) stop({ kind: 'point', hit: number, sequence, index: number - hitsBefore });
+  const isAhead = (config.hit === -1 || config.hit === number) && stopsAtHit(config.hit === number);
+  if (config.stopAtHit === number || isAhead) stop({ kind: 'point', hit: number, sequence, index: number - hitsBefore });
   countHere(undefined);
 };
 
@@ -112,7 +115,7 @@ export const report = () => {
 };
 /** @returns {Told<import('./reports').Report, 'document' | 'hits'>} */
 const reported = () => (lastHit === undefined ? { document: token, hits, sequence }
-  : { document: token, hits, sequence, hit: /** @type {import('./reports').Hit} */ (
+  : { document: token, hits, sequence, ahead: followsAll(), hit: /** @type {import('./reports').Hit} */ (
     /** @type {unknown} */ ({ ...lastHit, results: strip(lastHit.results) })), counts: countsByQuery() });
 export const E = freeze({
   // Resolves the queries at R, which is here and now, and counts it as a hit.
@@ -205,6 +208,12 @@ export const E = freeze({
   disarm() {
     releasePage();
     takeAway();
+  },
+  // How many events of the user's have come, by kind: see `inputs-seen.js`.
+  /** @param {boolean} [isLast] Whether what the user does next is the last. */
+  inputs(isLast) {
+    if (isLast === true) beginLast();
+    return textOf({ inputs: inputsSeen() });
   },
   // The event being dispatched.
   cause: () => textOf({ cause: cause() ?? null }),

@@ -6,6 +6,7 @@ import { append } from './basics.js';
 import { sequence } from './counters.js';
 import { countedWrite } from './events.js';
 import { handOverLog, isLogging } from './log.js';
+import { hasStopped, mayStop, readsAhead } from './read-ahead.js';
 import { wasPaused } from '#persistent';
 
 // Those of conditions are kept with their questions. One that turns out to be no change is passed by; those after it
@@ -20,7 +21,7 @@ for (let index = 0; index < config.stops.length; index++) {
 }
 export const anyStop = stops.length > 0;
 /** @param {number} s */
-export const isStop = (s) => anyStop && apply(setHas, stopsToCome, [s]);
+export const isStop = (s) => (anyStop ? apply(setHas, stopsToCome, [s]) : readsAhead);
 
 // The next one from here on, as events are numbered.
 let nextStop = 0;
@@ -57,13 +58,24 @@ export function stop(given) {
   pausedEvent = event;
   const since = now();
   debugger;
-  wasPaused(now() - since);
+  const took = now() - since;
+  wasPaused(took);
+  if (readsAhead) hasStopped(took);
   pausedEvent = undefined;
   return event;
 }
 
+// Whether a change may be asked for, as far as that can be said while it happens: see `asked-now.js`.
+/** @type {(event: PausedEvent) => boolean} */
+let mayBeAsked = () => true;
+/** @param {(event: PausedEvent) => boolean} judge */
+export function judgeChanges(judge) {
+  mayBeAsked = judge;
+}
+
 /** @param {PausedEvent & { sequence: number }} event */
 export function reached(event) {
+  if (readsAhead && !(mayStop() && mayBeAsked(event))) return;
   apply(setDelete, stopsToCome, [event.sequence]);
   stop({ ...event, counted: countedWrite() });
 }

@@ -66,6 +66,8 @@ pub struct AgentConfig {
     pub stop_at_hit: Option<u64>,
     /// Sequence numbers of the events at which the page is to stop, ascending.
     pub stops: Vec<u64>,
+    /// Whether the page also stops at the changes and hits that may be the ones asked for, as far as it costs little.
+    pub read_ahead: bool,
     /// Whether state is captured inside the page at every event.
     pub capture: bool,
     /// Whether of that state only the cause is kept, and the stack where a built-in wrote.

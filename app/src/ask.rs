@@ -52,9 +52,10 @@ pub async fn ask_once(
         };
         return Ok(answer);
     }
+    let recording = question.recording.clone();
     let (answer, reach) = find_answer(page, question, browser, reporter).await?;
     if let Some(kept) = &kept
-        && let Err(error) = keeping::keep(kept, page, &answer, &reach)
+        && let Err(error) = keeping::keep(kept, page, &answer, &reach, recording.as_ref())
     {
         reporter.note(&format!(
             "the answer is not kept for the next time: {error}"

@@ -73,11 +73,12 @@ pub(crate) async fn place(
         queries: typed.queries.to_vec(),
         watches: typed.watches.to_vec(),
         instrument: format!(
-            "{:?}, {:?}, {:?}, {:?}{}",
+            "{:?}, {:?}, {:?}, {:?}, {}{}",
             question.instrument,
             question.reproduce,
             typed.live,
             question.limits,
+            question.read_ahead,
             if question.live { ", live" } else { "" }
         ),
         timeout: options.timeout,
@@ -103,12 +104,22 @@ pub(crate) fn keep(
     page: &Page,
     answer: &Answer,
     reach: &OtherServers,
+    recording: Option<&Recording>,
 ) -> io::Result<()> {
     let served = match page {
         Page::Served(server) if reach.is_within() => server.served(),
         _ => None,
     };
-    let is_sure = answer.exit_status() == 0 && answer.consistency.agrees;
+    // Two executions that agree say that the page does the same each time; of one, its scripts must.
+    let may_vary = || match page {
+        Page::Served(server) => {
+            server.mentions(&VARYING) && !recording.is_some_and(has_what_varies)
+        }
+        Page::Remote(_) => true,
+    };
+    let is_sure = answer.exit_status() == 0
+        && answer.consistency.agrees
+        && (answer.executions > 1 || !may_vary());
     match served.filter(|_| is_sure) {
         None => {
             kept.forget();
@@ -116,6 +127,24 @@ pub(crate) fn keep(
         }
         Some(served) => kept.write(&served, answer),
     }
+}
+
+/// What a page names that does not do the same each time: chance, the clock, frames.
+const VARYING: [&str; 8] = [
+    "random",
+    "crypto",
+    "Date",
+    "performance",
+    "timeStamp",
+    "AnimationFrame",
+    "IdleCallback",
+    "Worker",
+];
+
+/// Whether a recording has what these gave.
+fn has_what_varies(recording: &Recording) -> bool {
+    let inputs = recording.recorded_inputs();
+    inputs.random.is_some() && inputs.time.is_some()
 }
 
 /// This build of the program.

@@ -140,6 +140,19 @@ impl PageServer {
         self.served.files().filter(|files| self.gives(files))
     }
 
+    /// Whether one of these words is in a file that was given.
+    pub(crate) fn mentions(&self, words: &[&str]) -> bool {
+        let files = self.served.files().unwrap_or_default();
+        let mut texts = files.keys().filter_map(|path| {
+            let file = content_inside(&self.root, path, self.name())?;
+            std::fs::read(file.path()).ok()
+        });
+        texts.any(|text| {
+            let text = String::from_utf8_lossy(&text);
+            words.iter().any(|word| text.contains(word))
+        })
+    }
+
     /// Whether exactly this is given under these paths.
     pub(crate) fn gives(&self, files: &Files) -> bool {
         files.iter().all(|(path, digest)| {

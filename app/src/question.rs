@@ -31,6 +31,8 @@ pub struct Question {
     pub live: bool,
     /// How far origins are followed.
     pub limits: OriginLimits,
+    /// Whether one execution may do where two would have to agree.
+    pub read_ahead: bool,
 }
 
 impl Question {
@@ -60,6 +62,7 @@ impl Question {
             reproduce: Reproduce::Replay,
             live: false,
             limits: OriginLimits::default(),
+            read_ahead: true,
         })
     }
 
@@ -81,6 +84,7 @@ impl Question {
             reproduce: self.reproduce,
             timeout,
             limits: self.limits,
+            read_ahead: self.read_ahead,
         }
     }
 
@@ -100,6 +104,13 @@ impl Question {
     #[must_use]
     pub fn within(self, limits: OriginLimits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// The same question, read in an execution of its own, which must agree with the one before it.
+    #[must_use]
+    pub fn read_twice(self, twice: bool) -> Self {
+        let read_ahead = !twice;
+        Self { read_ahead, ..self }
     }
 
     /// The same question, with decisions turned round or not.

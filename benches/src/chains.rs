@@ -76,6 +76,7 @@ fn request(page: String) -> Result<AskRequest, BenchError> {
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
         limits: OriginLimits::default(),
+        read_ahead: true,
     })
 }
 

@@ -116,6 +116,7 @@ pub(crate) async fn child(
         reproduce: Reproduce::Replay,
         timeout: Duration::from_secs(120),
         limits: OriginLimits::default(),
+        read_ahead: true,
     };
     let start = Instant::now();
     let clock = Arc::new(TokioClock::new());

@@ -198,6 +198,7 @@ async fn programs(browser: &Browser, repository: &Path) -> Result<(String, Found
             reproduce: Reproduce::Replay,
             timeout: LIMIT,
             limits: OriginLimits::default(),
+            read_ahead: true,
         };
         let start = Instant::now();
         let clock = Arc::new(TokioClock::new());

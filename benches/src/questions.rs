@@ -268,6 +268,7 @@ fn request(folder: &Path, page: String) -> Result<AskRequest, BenchError> {
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
         limits: OriginLimits::default(),
+        read_ahead: true,
     })
 }
 
@@ -287,6 +288,7 @@ pub(crate) fn plain_request(
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
         limits: OriginLimits::default(),
+        read_ahead: true,
     })
 }
 

@@ -122,6 +122,10 @@ pub(crate) struct AskArguments {
     #[arg(long, value_enum, default_value_t = ReproduceChoice::Replay)]
     pub(crate) reproduce: ReproduceChoice,
 
+    /// Run the page at least twice, and say whether the executions agree: one that reads what it finds would do.
+    #[arg(long)]
+    pub(crate) twice: bool,
+
     /// How often the page may run until an `origin` is followed no further; what is known by then is the answer.
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_executions: u32,

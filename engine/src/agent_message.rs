@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::document_id::DocumentId;
 use crate::error::EngineError;
+use crate::replay::InputCounts;
 use crate::report::{CapturedCause, Greeting, QueryResult, Report};
 use crate::sources::DynamicCode;
 use cdp_driver::protocol::ProtocolError;
@@ -50,6 +51,8 @@ pub(crate) enum AgentMessage {
     Paused(bool),
     /// Given by `E.identity()`: what tells an object from others.
     Identity(String),
+    /// Given by `E.inputs()`: how many events of the user's have come, by kind.
+    Inputs(InputCounts),
 }
 
 /// Events of one trace query: columns, with a comma between what belongs to one event and to the next.
@@ -99,6 +102,9 @@ pub(crate) enum AgentEventKind {
     Point {
         /// Which hit of its task it is, from 0.
         index: u64,
+        /// Which hit of its document.
+        #[serde(default)]
+        hit: u64,
     },
     /// A message of the console that is the reproduction point.
     Console,
@@ -220,6 +226,7 @@ impl AgentMessage {
             Self::Replaced(_) => "replaced",
             Self::Paused(_) => "paused",
             Self::Identity(_) => "identity",
+            Self::Inputs(_) => "inputs",
         }
     }
 }
@@ -261,6 +268,7 @@ answers! {
     Replaced "replaced" Option<String>,
     Paused "paused" bool,
     Identity "identity" String,
+    Inputs "inputs" InputCounts,
 }
 
 /// What an expression of the interface gave: the text of a message.
@@ -482,6 +490,7 @@ mod tests {
             "replaced",
             "paused",
             "identity",
+            "inputs",
             "bang",
         ] {
             for content in &contents {

@@ -24,6 +24,7 @@ mod live;
 mod omission;
 mod origin;
 mod pausing;
+mod read_ahead;
 mod refinement;
 mod request;
 mod round;
@@ -105,6 +106,8 @@ pub async fn ask_and_keep(
 pub(super) struct Question<'q> {
     pub(super) setting: Setting,
     instrument: Instrument,
+    /// Whether the execution that finds the events may read them as well.
+    read_ahead: bool,
     refinements: Refinements,
     rounds: u32,
     progress: &'q mut (dyn FnMut(Progress) + Send),
@@ -175,6 +178,7 @@ impl<'q> Question<'q> {
         Ok(Self {
             setting,
             instrument: request.instrument,
+            read_ahead: request.read_ahead,
             refinements: Refinements::default(),
             rounds: 1,
             progress,

@@ -15,6 +15,8 @@ pub(crate) struct CapturedState {
     pub(crate) cause: Option<Cause>,
     /// The author's names that are in sight, in words, where others run.
     pub(crate) names_in_sight: Option<String>,
+    /// Whether variables have lost their values, since the function runs optimised.
+    pub(crate) lacks_values: bool,
 }
 
 /// One event the page was stopped at.

@@ -499,6 +499,13 @@ impl Collection {
             })
     }
 
+    /// Whether a query is asked in a frame that only a debugger can reach.
+    pub fn is_late(&self, query: usize) -> bool {
+        self.queries
+            .get(query)
+            .is_some_and(|query| query.late || query.in_frames)
+    }
+
     /// The queries asked at the reproduction point (`None`) or at another query's point that only a debugger can
     /// resolve: (query, frame). After a built-in wrote (`by_built_in`) that is all that begins in a frame; at an event
     /// that is only counted, and at an exception, it is all.

@@ -423,7 +423,9 @@ impl Reader {
         frame: &Frame,
         expression: &str,
     ) -> Result<String, ProtocolError> {
-        let result = self.evaluate_in(frame, expression, false).await?;
+        let result = self
+            .evaluate_in(frame, &self.beginning(expression), false)
+            .await?;
         Ok(preview::class_name(&result.result))
     }
 

@@ -24,6 +24,9 @@ pub(super) struct Report {
     pub(super) sequence: u64,
     /// The hit that counts, if there was one.
     pub(super) hit: Option<Hit>,
+    /// Whether every owner was followed exactly from its first write, in an execution that reads ahead.
+    #[serde(default)]
+    pub(super) ahead: bool,
     /// How many events there were by now, by query.
     #[serde(default)]
     pub(super) counts: BTreeMap<usize, u64>,

@@ -119,6 +119,7 @@ async fn a_worker_and_a_frame_of_another_site_refuse_no_breakpoint() {
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
         limits: OriginLimits::default(),
+        read_ahead: false,
     };
     let clock = Arc::new(TokioClock::new());
     let answer = ask(Arc::new(watching), clock, &request, &mut |_| {}).await;

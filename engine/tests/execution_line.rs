@@ -31,6 +31,7 @@ fn request(page: &str, at: &str, queries: &[&str], recording: Option<Recording>)
         reproduce: Reproduce::default(),
         timeout: LIMIT,
         limits: engine::ask::OriginLimits::default(),
+        read_ahead: true,
     }
 }
 

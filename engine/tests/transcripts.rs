@@ -143,6 +143,7 @@ async fn asked(name: &str, html: &str, at: &str, queries: &[&str], reproduce: Re
         reproduce,
         timeout: LIMIT,
         limits: OriginLimits::default(),
+        read_ahead: false,
     };
     let recorder = Arc::new(Recorder::new(browser.protocol()));
     let clock = Arc::new(TokioClock::new());

@@ -28,6 +28,9 @@ pub struct Outline {
     pub points: Vec<PointOutline>,
     /// The executions of the page, if nothing unforeseen is learned.
     pub executions: Vec<ExecutionOutline>,
+    /// What would spare the last of them, in words, if anything can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewer: Option<String>,
     /// What would make more of them, in words.
     pub further: Vec<String>,
     /// What could be seen of the page's scripts.
@@ -121,6 +124,9 @@ pub struct ExecutionOutline {
     pub reads: Vec<String>,
 }
 
+/// When the last execution is not needed.
+const FEWER: &str = "few events can be those that are asked for: each is read when it happens, and the last execution is spared";
+
 impl Outline {
     /// What follows from the queries alone.
     #[must_use]
@@ -155,6 +161,7 @@ impl Outline {
                 .iter()
                 .map(|execution| outlined_execution(plan, execution))
                 .collect(),
+            fewer: schedule.may_spare_last.then(|| FEWER.to_owned()),
             further: schedule
                 .further
                 .iter()

@@ -210,6 +210,15 @@ impl CollectionPlan {
         self.queries.iter().any(goes_on)
     }
 
+    /// Whether the execution that finds the events can read them as well, as far as that costs little: changes are
+    /// asked for, in the newest frames.
+    #[must_use]
+    pub fn may_read_ahead(&self) -> bool {
+        let is_change =
+            |query: &PlannedQuery| query.frame == 0 && matches!(query.sought, Sought::Change(_));
+        !self.queries.is_empty() && self.queries.iter().all(is_change)
+    }
+
     /// What a point is, in words, if it is an event that has no object.
     fn without_object(&self, point: Parent) -> Option<&'static str> {
         let Parent::Query(query) = point else {

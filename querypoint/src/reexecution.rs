@@ -5,7 +5,7 @@
 //! value, which gives the next step: a state is gone with the step that it led to, so nothing can be fed out of turn.
 //!
 //! ```text
-//! FindEvents ──► ResolveResults ──► ReadStacks ──► CaptureState ──► Answer
+//! FindEvents ──► ResolveResults ──► ReadStacks ──► CaptureState ──► Answer (TakeRead: without an execution)
 //!   │    ▲ the browser's own            │           ▲  │   ▲ │
 //!   ▼    │ objects included             ▼           │  │   └─┘ again: with more, or with events to look at
 //! FindEvents                        WatchCalls ─────┘  ├──► WatchCalls ──► CaptureState
@@ -35,6 +35,8 @@ pub enum Step {
     WatchCalls(WatchCalls),
     /// Execute, stop at events, and read the state there.
     Capture(CaptureState),
+    /// The execution that found the events has read the state there already: it is taken for the capture.
+    TakeRead(CaptureState),
     /// Execute, with the page capturing at every event itself.
     CaptureInPage(CaptureInPage),
     /// Answer.
@@ -173,6 +175,9 @@ pub struct Resolved {
     pub unexamined: BTreeMap<usize, EventRange>,
     /// The queries that compare call stacks, each with the number of a filter whose point has been reached.
     pub stacks: BTreeSet<(usize, usize)>,
+    /// The events at which the state has been read ahead; `None`: not all that is asked at the reproduction point has
+    /// been, or not every owner was followed.
+    pub read_ahead: Option<BTreeSet<Sequence>>,
 }
 
 impl ResolveResults {
@@ -186,8 +191,15 @@ impl ResolveResults {
             return Step::Restart;
         }
         let resolution = Resolution::begin(&resolved.findings, queries);
+        let capture = resolution.capture();
+        let is_read = resolved.unexamined.is_empty()
+            && resolved.read_ahead.is_some_and(|read| {
+                let mut events = capture.events.keys();
+                events.all(|event| read.contains(event))
+            });
         let known = Known {
-            capture: resolution.capture(),
+            capture,
+            is_read,
             hit: resolved.findings.hit,
             resolution,
             is_sure: true,
@@ -216,6 +228,8 @@ struct Known {
     /// Whether it is known which functions must be kept from being optimised, so that what is not in a frame was not
     /// there.
     is_sure: bool,
+    /// Whether the execution that found the events has read all that the capture is to read.
+    is_read: bool,
     unexamined: BTreeMap<usize, EventRange>,
     stacks: BTreeSet<(usize, usize)>,
     looks_left: usize,
@@ -251,6 +265,8 @@ impl ReadStacks {
         let known = self.known;
         if needs_calls {
             Step::WatchCalls(WatchCalls { known })
+        } else if known.is_read {
+            Step::TakeRead(CaptureState { known })
         } else {
             Step::Capture(CaptureState { known })
         }

@@ -26,6 +26,8 @@ pub struct Schedule {
     pub look_ups: Vec<LookUp>,
     /// The executions, if nothing unforeseen is learned.
     pub executions: Vec<Execution>,
+    /// Whether the last of them is not needed where the one before it has read ahead all that is asked.
+    pub may_spare_last: bool,
     /// What makes more of them.
     pub further: Vec<Further>,
 }
@@ -124,6 +126,7 @@ impl Schedule {
             .collect();
         Self {
             executions: Course::new(plan, at, &look_ups).run(),
+            may_spare_last: plan.may_read_ahead(),
             further: further(plan),
             look_ups,
         }

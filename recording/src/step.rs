@@ -237,6 +237,23 @@ pub struct AssertedEvent {
 }
 
 impl StepKind {
+    /// Whether the user does something to the page with it that the page answers: letting go of a key seldom is.
+    #[must_use]
+    pub fn is_gesture(&self) -> bool {
+        matches!(
+            self,
+            Self::Click(_)
+                | Self::DoubleClick(_)
+                | Self::Hover { .. }
+                | Self::Change { .. }
+                | Self::KeyDown { .. }
+                | Self::Drag(_)
+                | Self::Wheel(_)
+                | Self::Files(_)
+                | Self::History(_)
+        )
+    }
+
     /// The types of step that are known.
     pub const KNOWN: &'static [&'static str] = &[
         "navigate",

@@ -32,9 +32,9 @@
 //! other B C              they wrote different ones
 //! made B eval 2:1        B is in a text that the call at the mark made code of, at its line 2, column 1;
 //! made B eval 2:1 a.js   its address is the one it gives itself
-//! executions 3           how many there were (2 unless said)
+//! executions 3           how many there may be (2 unless said): fewer where they read ahead
 //! form TEXT              what `docs/reference/write-forms.md` calls it, if not by the name of its file
-//! diverges               the executions do not agree
+//! diverges               the executions do not agree: there are two at least
 //! all-seen               there are no blind spots
 //! do click #box          the user clicks; `do change #field text` types into a field or chooses, `do press Enter`
 //!                        presses a key; the steps of the recording, in order
@@ -353,6 +353,12 @@ impl Fixture {
             }
         }
         Ok(())
+    }
+
+    /// Whether its executions do not agree.
+    #[must_use]
+    pub fn diverges(&self) -> bool {
+        self.diverges
     }
 
     /// The name of its group.

@@ -196,6 +196,8 @@ fn request(fixture: &Fixture, page: String, instrument: Instrument) -> Result<As
         reproduce: Reproduce::Replay,
         timeout: TIMEOUT,
         limits: OriginLimits::default(),
+        // Whether executions agree only two of them say.
+        read_ahead: !fixture.diverges(),
     })
 }
 

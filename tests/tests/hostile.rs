@@ -110,10 +110,11 @@ fn nothing_of_what_a_watch_throws_in_the_page_is_run() {
         "thrown(17)",
         "uninvited",
     ];
-    let arguments: Vec<&str> = watches
+    let mut arguments: Vec<&str> = watches
         .iter()
         .flat_map(|watch| ["--watch", watch])
         .collect();
+    arguments.push("--twice");
     let ran = ask(&site.url("/"), &arguments);
     let answer = ran.answer();
     assert_eq!(answer["consistency"]["agrees"], false, "{answer:#}");

@@ -312,7 +312,7 @@ fn unfinished(text: &str) -> Ran {
         ("/", page("<script src=/second.js></script>")),
         ("/second.js", second),
     ]);
-    ask_within(&site.url("/"), "4", &[])
+    ask_within(&site.url("/"), "4", &["--twice"])
 }
 
 #[test]

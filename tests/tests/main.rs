@@ -52,6 +52,7 @@ mod paused_sources;
 mod pausing;
 mod plan;
 mod policies;
+mod read_ahead;
 mod realms;
 mod recorded;
 mod recorded_inputs;

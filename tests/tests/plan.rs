@@ -141,13 +141,16 @@ fn sites_of_bundles_are_places_in_what_their_authors_wrote() {
     let expected = fs::read_to_string(test_page("react-cart").join("expected.json")).unwrap();
     let expected: Value = serde_json::from_str(&expected).unwrap();
     let queries = names(&expected["queries"]);
-    let (plan, answer) = planned_and_asked(
+    let (plan, _) = planned_and_asked(
         &test_page("react-cart"),
         expected["page"].as_str().unwrap_or("index.html"),
         expected["at"].as_str().unwrap(),
         &queries,
     );
-    assert!(executions(&plan) <= answer["executions"].as_u64().unwrap());
+    assert_eq!(
+        plan["fewer"].as_str().map(|it| it.contains("is spared")),
+        Some(true)
+    );
     let own = plan["points"][1]["sites"].as_array().unwrap().iter();
     let own: Vec<&Value> = own
         .filter(|site| site["url"].as_str().unwrap().ends_with(".ts"))
@@ -186,7 +189,9 @@ fn what_is_known_only_at_the_point_is_found_out_where_the_page_comes_by_it() {
         &["B = lastChange(R:list[i])"],
     );
     assert_eq!(executions(&plan), 3);
-    assert_eq!(answer["executions"], 3);
+    // The second one reads what it finds, as the plan says it may.
+    assert!(plan["fewer"].is_string(), "{plan:#}");
+    assert_eq!(answer["executions"], 2);
     assert_eq!(names(&plan["executions"][0]["learns"]), ["B"]);
     assert_eq!(
         names(&plan["points"][1]["watched"]),

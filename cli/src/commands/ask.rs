@@ -38,7 +38,8 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
             through: arguments.through,
             flips: Flips::No,
         })
-        .answered_live(arguments.asks_live());
+        .answered_live(arguments.asks_live())
+        .read_twice(arguments.twice);
     if arguments.instrument == InstrumentChoice::Live
         && (arguments.pause.is_some() || arguments.reproduce != ReproduceChoice::Replay)
     {

@@ -210,6 +210,10 @@ fn draw_executions(drawing: &mut String, outline: &Outline) {
         let does = described(execution);
         let _ = writeln!(drawing, "{FAINT}execution {number}{FAINT:#}  {does}");
     }
+    if let Some(fewer) = &outline.fewer {
+        let fewer = printable(fewer, 200);
+        let _ = writeln!(drawing, "{FAINT}{:<11}{FAINT:#}  {fewer}", "fewer if");
+    }
     for (position, further) in outline.further.iter().enumerate() {
         let label = if position == 0 { "further if" } else { "" };
         let _ = writeln!(

@@ -45,6 +45,9 @@ pub struct AskRequest {
     pub timeout: Duration,
     /// How far origins are followed.
     pub limits: OriginLimits,
+    /// Whether the execution that finds the events may read them as well: then there is only one, where two would have
+    /// to agree.
+    pub read_ahead: bool,
 }
 
 /// How far an origin is followed, and whether decisions are turned round.

@@ -12,6 +12,7 @@ use querypoint::reexecution::{
 use querypoint::resolution::Sequence;
 
 use super::calls::Via;
+use super::read_ahead::read_ahead;
 use super::refinement::{native_functions_of, parts_of};
 use super::{LastExecution, Question};
 use crate::error::EngineError;
@@ -76,6 +77,7 @@ impl Question<'_> {
                 }
                 Step::Capture(state) => self.capture(via, state, &mut evidence).await?,
                 Step::CaptureInPage(state) => self.in_page(state, &mut evidence).await?,
+                Step::TakeRead(state) => self.take_read(state, &mut evidence),
                 Step::Answer(conclusion) => return Ok(Some(self.conclude(conclusion, evidence))),
                 Step::Restart => return Ok(None),
             };
@@ -89,8 +91,9 @@ impl Question<'_> {
         state: FindEvents,
         evidence: &mut Evidence,
     ) -> Result<Step, EngineError> {
-        let task = Task {
+        let mut task = Task {
             parts: state.parts().to_vec(),
+            read_ahead: self.reads_ahead(via),
             ..Task::default()
         };
         let purpose = if task.parts.is_empty() {
@@ -99,6 +102,13 @@ impl Question<'_> {
             "finding the events, the browser's own objects included"
         };
         evidence.found = self.execute_by(via, &task, purpose).await?;
+        if evidence.found.may_lack_input {
+            // It did not do what the user did.
+            task.read_ahead = false;
+            let again =
+                "finding the events, since a click or a key was lost while the page was paused";
+            evidence.found = self.execute_by(via, &task, again).await?;
+        }
         evidence.hit = hit_of(&evidence.found).cloned();
         evidence.parts = task.parts;
         let Some(hit) = &evidence.hit else {
@@ -128,12 +138,34 @@ impl Question<'_> {
         }
         evidence.sites = self.sites_of(&results);
         evidence.native_functions = native_functions_of(&results);
+        let read_ahead = read_ahead(&evidence.found, &results);
         Resolved {
             refinement,
             findings: findings(&hit, &results),
             unexamined,
             stacks,
+            read_ahead,
         }
+    }
+
+    /// Takes the execution that found the events for the one that stops at them: it has read them.
+    fn take_read(&mut self, state: CaptureState, evidence: &mut Evidence) -> Step {
+        let task = capture_task(&state, evidence);
+        let read = std::mem::take(&mut evidence.found);
+        let results = self.results(evidence.hit.as_ref(), &evidence.late);
+        let at_point = evidence.hit.as_ref().map(|hit| CapturedAtPoint {
+            findings: findings(hit, &results),
+            unexamined: BTreeMap::new(),
+        });
+        let next = state.captured(Captured {
+            refinement: Refinement::Nothing,
+            at_point,
+            met: read.events.keys().copied().collect(),
+            stacks: read.stacks.clone(),
+        });
+        evidence.found.reports.clone_from(&read.reports);
+        evidence.captured = Some((task, read));
+        next
     }
 
     /// Runs an execution that stops at events and reads the state there.

@@ -41,6 +41,7 @@ fn request(transcript: &Transcript) -> AskRequest {
         },
         timeout: Duration::from_secs(30),
         limits: super::OriginLimits::default(),
+        read_ahead: false,
     }
 }
 

@@ -23,12 +23,21 @@ impl PauseLoop<'_> {
         let event = self.watcher.reader.json_in(stop, &told).await?;
         let part = |name: &str| format!("{prefix}E.event().{name}");
         let (old, value, owner) = (part("old"), part("value"), part("owner"));
-        let AgentEvent { document, kind } = answered(&event)?;
+        let AgentEvent { document, kind } = match answered(&event) {
+            Ok(event) => event,
+            // A page that calls hooks itself hands over what it likes. Such an event is none that is asked for; if it
+            // is, this is said when it is read.
+            Err(_) if self.task.read_ahead => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
         match kind {
             AgentEventKind::Point { .. } | AgentEventKind::Console if self.has_gone_on() => {
                 Ok(false)
             }
-            AgentEventKind::Point { index } => {
+            AgentEventKind::Point { hit, .. } if self.task.read_ahead => {
+                self.read_point_ahead(document, hit, frames, stop).await
+            }
+            AgentEventKind::Point { index, .. } => {
                 if self.task.realm.is_some()
                     && self.watcher.realms.lock().name(document) != self.task.realm
                 {

@@ -17,6 +17,8 @@ pub(super) struct Gathered {
     pub(super) outcome: ExecutionOutcome,
     /// Events captured before, by document.
     captured: HashMap<DocumentId, BTreeMap<Sequence, EventCapture>>,
+    /// The hits of the reproduction point whose state was read ahead: the last of each document.
+    points: HashMap<DocumentId, (u64, CapturedState)>,
     /// The events at which the page was paused.
     met: HashSet<(DocumentId, Sequence)>,
     pub(super) exceptions: Exceptions,
@@ -73,6 +75,38 @@ impl Gathered {
     /// Whether the page was at the reproduction point.
     pub(super) fn is_reached(&self) -> bool {
         self.outcome.counted.is_some()
+    }
+
+    /// Keeps what was read at a hit of the reproduction point that may be the last of its document.
+    pub(super) fn keep_point(&mut self, document: DocumentId, hit: u64, state: CapturedState) {
+        self.points.insert(document, (hit, state));
+    }
+
+    /// The execution is over: whether all that it was to read ahead at the reproduction point is read, which is then
+    /// part of the outcome, with the events of its document that can be told in full.
+    pub(super) fn take_read_ahead(&mut self) -> bool {
+        let Some(report) = self.outcome.report() else {
+            return false;
+        };
+        let document = report.document;
+        let counted = report.hit.as_ref().map(|hit| hit.hit);
+        if !report.ahead {
+            return false;
+        }
+        if self.outcome.point.is_none() {
+            let Some((hit, state)) = self.points.remove(&document) else {
+                return false;
+            };
+            if Some(hit) != counted {
+                return false;
+            }
+            self.outcome.point = Some(state);
+            self.outcome.events = self.captured.remove(&document).unwrap_or_default();
+        }
+        let events = &mut self.outcome.events;
+        events.retain(|_, event| !event.state.lacks_values);
+        let point = self.outcome.point.as_ref();
+        point.is_some_and(|point| !point.lacks_values)
     }
 
     /// Keeps what was read at an event.

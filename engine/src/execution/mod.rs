@@ -17,6 +17,7 @@ mod origin;
 mod page_reads;
 mod pause_status;
 mod preparation;
+mod read_ahead;
 mod realm_control;
 mod realms;
 mod scripts;
@@ -124,6 +125,8 @@ pub(crate) struct Task {
     pub(crate) stop_at_hit: Option<u64>,
     /// Owners that are followed exactly, by watched slot.
     pub(crate) exact: Vec<u64>,
+    /// Whether the page also stops where it may be asked about, while it is found out what is.
+    pub(crate) read_ahead: bool,
     /// Whether state is captured inside the page.
     pub(crate) capture: bool,
     /// Whether of each change only its cause is kept: the execution is the only one.
@@ -158,6 +161,10 @@ pub(crate) struct ExecutionOutcome {
     /// By sequence number.
     pub(crate) events: BTreeMap<Sequence, EventCapture>,
     pub(crate) point: Option<CapturedState>,
+    /// Whether the state at the reproduction point has been read ahead, and every owner followed.
+    pub(crate) is_read_ahead: bool,
+    /// Whether some of the user's input may have been dropped, since the page was paused when it came.
+    pub(crate) may_lack_input: bool,
     /// What only a debugger could resolve, by query number.
     pub(crate) late: BTreeMap<usize, QueryResult>,
     /// What the page reads through proxies otherwise than it was looked up, by query number.
@@ -324,6 +331,7 @@ async fn run_and_do<W: Work>(
         None => None,
     };
     let watcher = Watcher::new(setting, task, &page, input_replay.map(Arc::new));
+    watcher.prepare_input();
     allow_local_network(&page).await?;
     watcher.control.prepare(&page).await?;
     let (arrived, mut arrival) = mpsc::unbounded();
@@ -458,11 +466,15 @@ impl<'s> Watcher<'s> {
         children: Vec<ChildTarget>,
         challenged: &BTreeSet<String>,
     ) -> ExecutionOutcome {
+        let mut gathered = self.gathered.into_inner();
+        let is_read_ahead = self.task.read_ahead && gathered.take_read_ahead();
         let Gathered {
             mut outcome,
             exceptions,
             ..
-        } = self.gathered.into_inner();
+        } = gathered;
+        outcome.is_read_ahead = is_read_ahead;
+        outcome.may_lack_input = self.cursor.sent.may_be_lost();
         let Readings {
             late,
             page_reads,

@@ -33,7 +33,7 @@ pub(crate) struct PageRead {
 
 impl PageRead {
     /// Whether only its side effects kept it from being said.
-    fn is_for_side_effects(&self) -> bool {
+    pub(crate) fn is_for_side_effects(&self) -> bool {
         matches!(self.reading, Reading::Unknown(Untold::SideEffects))
     }
 }

@@ -211,6 +211,7 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     let mut config: AgentConfig = setting.collection.agent_config();
     config.stops = task.stops.iter().map(|stop| stop.number()).collect();
     config.stop_at_hit = task.stop_at_hit;
+    config.read_ahead = task.read_ahead;
     config.capture = task.capture || task.live;
     config.live = task.live;
     config.log = setting.recorder.as_ref().map(|recorder| AgentLog {

@@ -174,6 +174,8 @@ impl PauseLoop<'_> {
         paused: &cdp::debugger::Paused,
     ) -> Result<bool, EngineError> {
         let is_call = self.task.role == Role::Call;
+        // Of what the user does nothing comes until the page goes on.
+        let _paused = self.watcher.sent().pause().await;
         if let Some(recorder) = &self.setting.recorder {
             recorder.caught_up().await;
         }
@@ -208,7 +210,10 @@ impl PauseLoop<'_> {
             return self.pass_by(session, &stopped).await;
         }
         let at_point = match ours {
-            Some(stop) => self.at_hook(stop, &frames, &stopped).await?,
+            Some(stop) => {
+                self.compare_input(stop).await?;
+                self.at_hook(stop, &frames, &stopped).await?
+            }
             None => self.at_exception(&stopped, &frames).await?,
         };
         if self.is_held() {
@@ -420,6 +425,10 @@ impl PauseLoop<'_> {
         )?;
         let sources = self.setting.sources.lock();
         let mut told = Vec::new();
+        let lacks_values = self.task.read_ahead
+            && scopes
+                .iter()
+                .any(|(scope, _)| sources.lacks_values(&top.url, top.position, scope));
         for (mut scope, extent) in scopes {
             if let (ScopeKind::Local, Some(name)) =
                 (scope.kind, sources.function_at(&top.url, top.position))
@@ -447,6 +456,7 @@ impl PauseLoop<'_> {
         let top = sources.place(&top.url, top.position);
         Ok(CapturedState {
             names_in_sight,
+            lacks_values,
             stack,
             top: Some(top),
             scopes: told,

@@ -1,16 +1,20 @@
 //! Trusted input: what the mouse, the keyboard and a finger do, as the browser itself would receive it.
 //!
-//! The commands of one gesture are queued together and awaited together: they are handled in order, and a handler that
-//! stops at a breakpoint holds the rest back, as it does for a person.
+//! Each command of a gesture waits for the one before it, since a browser drops what comes while the page is paused
+//! ([`SentInput`]). Only a move of the pointer, which is told once in a frame, is sent with what follows it where the
+//! page is not going to be paused.
 
 use std::time::Duration;
 
-use futures::future::{BoxFuture, join_all};
+use agent::evaluated;
+use futures::future::join_all;
 
 use super::keys::{Key, key_of, modifier_bit};
+use super::sent::{InputCounts, InputKind, SentInput};
+use crate::agent_message::answered;
 use crate::page::Page;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Done, ProtocolError};
+use cdp_driver::protocol::{Command as _, Encoded, ProtocolError};
 
 /// Above this a text is inserted at once: nobody typed it.
 const TYPED_CHARACTERS: usize = 400;
@@ -52,16 +56,26 @@ impl Press<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     modifiers: u32,
+    sent: SentInput,
 }
 
-type Sent<'a> = BoxFuture<'a, Result<Done, ProtocolError>>;
+/// A command of a gesture, which is not sent yet, and what comes of it.
+type Part = (InputKind, Encoded);
 
 impl Input {
+    /// Input whose commands are counted in `sent`.
+    pub(super) fn counted_in(sent: &SentInput) -> Self {
+        Self {
+            modifiers: 0,
+            sent: sent.clone(),
+        }
+    }
+
     /// Moves the mouse there.
     pub(crate) async fn hover(&self, page: &Page, at: ViewportPoint) -> Result<(), ProtocolError> {
-        done(
+        self.done(
             page,
-            vec![self.mouse(page, "mouseMoved", at, "none", 0, 0, "mouse")],
+            vec![self.mouse("mouseMoved", at, "none", 0, 0, "mouse")],
         )
         .await
     }
@@ -73,16 +87,16 @@ impl Input {
         at: ViewportPoint,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
-        let mut sent = self.there(page, at, press);
+        let mut sent = self.there(at, press);
         for count in 1..=press.clicks {
-            sent.push(self.down(page, at, press, count));
+            sent.push(self.down(at, press, count));
             if let Some(hold) = press.hold {
-                done(page, std::mem::take(&mut sent)).await?;
+                self.done(page, std::mem::take(&mut sent)).await?;
                 page.drive(page.clock().sleep(hold)).await;
             }
-            sent.push(self.up(page, at, press, count));
+            sent.push(self.up(at, press, count));
         }
-        done(page, sent).await
+        self.done(page, sent).await
     }
 
     /// Moves there and presses.
@@ -92,9 +106,9 @@ impl Input {
         at: ViewportPoint,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
-        let mut sent = self.there(page, at, press);
-        sent.push(self.down(page, at, press, 1));
-        done(page, sent).await
+        let mut sent = self.there(at, press);
+        sent.push(self.down(at, press, 1));
+        self.done(page, sent).await
     }
 
     /// Moves there with what is pressed. The browser tells the page of moves once in a frame, and makes one of those
@@ -108,15 +122,15 @@ impl Input {
     ) -> Result<(), ProtocolError> {
         let Press { button, device, .. } = press;
         let mut sent = match device {
-            "touch" => vec![self.touch(page, "touchMove", Some(at))],
-            _ => vec![self.mouse(page, "mouseMoved", at, button, press.buttons(), 0, device)],
+            "touch" => vec![self.touch("touchMove", Some(at))],
+            _ => vec![self.mouse("mouseMoved", at, button, press.buttons(), 0, device)],
         };
         if no_frame && device != "touch" {
             // A text without letters is put nowhere; but it is waited for no frame, and what waits before it is told
             // before it. (200 moves came as 200 events in 1.9 ms each, 16.6 without it; Chromium 156.)
-            sent.push(page.call(&cdp::input::InsertText::new("")));
+            sent.push((InputKind::Text, cdp::input::InsertText::new("").encoded()));
         }
-        done(page, sent).await
+        self.done(page, sent).await
     }
 
     /// Releases it there.
@@ -126,44 +140,30 @@ impl Input {
         at: ViewportPoint,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
-        done(page, vec![self.up(page, at, press, 1)]).await
+        self.done(page, vec![self.up(at, press, 1)]).await
     }
 
     /// What comes before a press: a finger comes from nowhere.
-    fn there<'p>(&self, page: &'p Page, at: ViewportPoint, press: Press<'_>) -> Vec<Sent<'p>> {
+    fn there(&self, at: ViewportPoint, press: Press<'_>) -> Vec<Part> {
         match press.device {
             "touch" => Vec::new(),
-            device => vec![self.mouse(page, "mouseMoved", at, "none", 0, 0, device)],
+            device => vec![self.mouse("mouseMoved", at, "none", 0, 0, device)],
         }
     }
 
-    fn down<'p>(
-        &self,
-        page: &'p Page,
-        at: ViewportPoint,
-        press: Press<'_>,
-        count: u32,
-    ) -> Sent<'p> {
+    fn down(&self, at: ViewportPoint, press: Press<'_>, count: u32) -> Part {
         let Press { button, device, .. } = press;
         match device {
-            "touch" => self.touch(page, "touchStart", Some(at)),
-            _ => self.mouse(
-                page,
-                "mousePressed",
-                at,
-                button,
-                press.buttons(),
-                count,
-                device,
-            ),
+            "touch" => self.touch("touchStart", Some(at)),
+            _ => self.mouse("mousePressed", at, button, press.buttons(), count, device),
         }
     }
 
-    fn up<'p>(&self, page: &'p Page, at: ViewportPoint, press: Press<'_>, count: u32) -> Sent<'p> {
+    fn up(&self, at: ViewportPoint, press: Press<'_>, count: u32) -> Part {
         let Press { button, device, .. } = press;
         match device {
-            "touch" => self.touch(page, "touchEnd", None),
-            _ => self.mouse(page, "mouseReleased", at, button, 0, count, device),
+            "touch" => self.touch("touchEnd", None),
+            _ => self.mouse("mouseReleased", at, button, 0, count, device),
         }
     }
 
@@ -181,19 +181,20 @@ impl Input {
             modifiers: Some(i64::from(self.modifiers)),
             ..DispatchMouseEvent::new(DispatchMouseEventType::MouseWheel, at.x, at.y)
         };
-        done(page, vec![page.call(&turn)]).await
+        self.done(page, vec![(InputKind::Wheel, turn.encoded())])
+            .await
     }
 
     /// Presses a key and keeps it down.
     pub(crate) async fn key_down(&mut self, page: &Page, key: &Key) -> Result<(), ProtocolError> {
         self.modifiers |= modifier_bit(&key.key);
-        done(page, vec![self.key(page, true, key)]).await
+        self.done(page, vec![self.key(true, key)]).await
     }
 
     /// Lets go of a key.
     pub(crate) async fn key_up(&mut self, page: &Page, key: &Key) -> Result<(), ProtocolError> {
         self.modifiers &= !modifier_bit(&key.key);
-        done(page, vec![self.key(page, false, key)]).await
+        self.done(page, vec![self.key(false, key)]).await
     }
 
     /// Types into what has the focus, first deleting what is selected if `clear`.
@@ -203,62 +204,75 @@ impl Input {
         text: &str,
         clear: bool,
     ) -> Result<(), ProtocolError> {
-        let plain = Self::default();
+        let plain = Self::counted_in(&self.sent);
         let mut sent = Vec::new();
         if clear
             && text.is_empty()
             && let Some(key) = super::keys::key_named("Backspace")
         {
-            sent.push(plain.key(page, true, &key));
-            sent.push(plain.key(page, false, &key));
+            sent.push(plain.key(true, &key));
+            sent.push(plain.key(false, &key));
         }
         if text.chars().count() > TYPED_CHARACTERS {
-            sent.push(page.call(&cdp::input::InsertText::new(text)));
-            return done(page, sent).await;
+            sent.push((InputKind::Text, cdp::input::InsertText::new(text).encoded()));
+            return self.done(page, sent).await;
         }
         for character in text.chars() {
             match key_of(character) {
                 Some(key) => {
-                    sent.push(plain.key(page, true, &key));
-                    sent.push(plain.key(page, false, &key));
+                    sent.push(plain.key(true, &key));
+                    sent.push(plain.key(false, &key));
                 }
-                None => sent.push(page.call(&cdp::input::InsertText::new(character.to_string()))),
+                None => {
+                    let insert = cdp::input::InsertText::new(character.to_string());
+                    sent.push((InputKind::Text, insert.encoded()));
+                }
             }
         }
-        done(page, sent).await
+        self.done(page, sent).await
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are the event's members")]
-    fn mouse<'a>(
+    fn mouse(
         &self,
-        page: &'a Page,
         kind: &str,
         at: ViewportPoint,
         button: &str,
         held: u32,
         clicks: u32,
         device: &str,
-    ) -> Sent<'a> {
-        page.call(&cdp::input::DispatchMouseEvent {
+    ) -> Part {
+        let kind_of_input = match kind {
+            "mousePressed" => InputKind::Down,
+            "mouseReleased" => InputKind::Up,
+            _ => InputKind::Move,
+        };
+        let told = cdp::input::DispatchMouseEvent {
             button: Some(button.into()),
             buttons: Some(i64::from(held)),
             click_count: Some(i64::from(clicks)),
             modifiers: Some(i64::from(self.modifiers)),
             pointer_type: Some(if device == "pen" { "pen" } else { "mouse" }.into()),
             ..cdp::input::DispatchMouseEvent::new(kind, at.x, at.y)
-        })
+        };
+        (kind_of_input, told.encoded())
     }
 
     /// One finger, there or lifted.
-    fn touch<'a>(&self, page: &'a Page, kind: &str, at: Option<ViewportPoint>) -> Sent<'a> {
+    fn touch(&self, kind: &str, at: Option<ViewportPoint>) -> Part {
         let points = at.map(|at| cdp::input::TouchPoint::new(at.x, at.y));
-        page.call(&cdp::input::DispatchTouchEvent {
+        let kind_of_input = match kind {
+            "touchStart" => InputKind::Down,
+            "touchEnd" => InputKind::Up,
+            _ => InputKind::Move,
+        };
+        let told = cdp::input::DispatchTouchEvent {
             modifiers: Some(i64::from(self.modifiers)),
             ..cdp::input::DispatchTouchEvent::new(kind, points.into_iter().collect())
-        })
+        };
+        (kind_of_input, told.encoded())
     }
 
-    fn key<'a>(&self, page: &'a Page, down: bool, key: &Key) -> Sent<'a> {
+    fn key(&self, down: bool, key: &Key) -> Part {
         // Held Control, Alt or Meta make a command of what would otherwise type.
         let text = key
             .text
@@ -270,7 +284,7 @@ impl Input {
             (true, None) => DispatchKeyEventType::RawKeyDown,
             (false, _) => DispatchKeyEventType::KeyUp,
         };
-        page.call(&DispatchKeyEvent {
+        let told = DispatchKeyEvent {
             key: Some(key.key.to_string()),
             code: Some(key.code.to_string()),
             windows_virtual_key_code: Some(i64::from(key.key_code)),
@@ -279,14 +293,57 @@ impl Input {
             text: text.map(str::to_owned),
             unmodified_text: text.map(str::to_owned),
             ..DispatchKeyEvent::new(kind)
-        })
+        };
+        let kind_of_input = if down {
+            InputKind::KeyDown
+        } else {
+            InputKind::KeyUp
+        };
+        (kind_of_input, told.encoded())
+    }
+
+    /// Sends the parts of a gesture and awaits them; the first refusal is the answer.
+    async fn done(&self, page: &Page, parts: Vec<Part>) -> Result<(), ProtocolError> {
+        if let Some(asked) = self.sent.asks() {
+            self.sent.begin(come(page, &asked).await?);
+        }
+        let mut parts = parts.into_iter().peekable();
+        while let Some(part) = parts.next() {
+            let mut together = vec![part];
+            // A page is told of a move once in a frame; of a press at once, with the move before it.
+            while !self.sent.is_one_by_one()
+                && together
+                    .last()
+                    .is_some_and(|(kind, _)| *kind == InputKind::Move)
+                && let Some(next) = parts.next()
+            {
+                together.push(next);
+            }
+            page.drive(self.sent.until_it_runs()).await;
+            for (kind, _) in &together {
+                self.sent.send(*kind);
+            }
+            let protocol = page.protocol().as_ref();
+            let sent = together.into_iter();
+            let sent = sent.map(|(_, command)| command.send(protocol, Some(page.session())));
+            let answers = page.drive(join_all(sent));
+            for answer in answers.await {
+                self.sent.answer();
+                answer?;
+            }
+        }
+        Ok(())
     }
 }
 
-/// Awaits all; the first refusal is the answer.
-async fn done(page: &Page, sent: Vec<Sent<'_>>) -> Result<(), ProtocolError> {
-    page.drive(join_all(sent))
-        .await
-        .into_iter()
-        .try_for_each(|result| result.map(drop))
+/// What has come of the user's input; nothing where the page has no agent to ask.
+async fn come(page: &Page, expression: &str) -> Result<InputCounts, ProtocolError> {
+    let look = cdp::runtime::Evaluate {
+        return_by_value: Some(true),
+        silent: Some(true),
+        ..cdp::runtime::Evaluate::new(evaluated(expression))
+    };
+    let told = page.drive(page.call(&look)).await?;
+    let told = told.result.value.unwrap_or_default();
+    Ok(answered(&told).unwrap_or_default())
 }

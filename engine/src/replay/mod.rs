@@ -12,6 +12,7 @@ mod keys;
 mod locate;
 mod other_tabs;
 mod runner;
+mod sent;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ pub use idle::{IdleReport, wait_until_idle};
 pub(crate) use locate::with_elements;
 pub use locate::{SCRIPT_URL, WORLD_NAME};
 pub(crate) use runner::environment::{environment_command, environment_of};
+pub(crate) use sent::{InputCounts, SentInput};
 
 use super::page::Page;
 use super::prefix::unguessable_prefix;
@@ -90,20 +92,24 @@ pub struct CurrentStep {
 /// Where the replay is, for whoever wants to say which action of the user caused an event. Cheap to clone; all clones
 /// show the same replay. Empty before the first and after the last step.
 #[derive(Debug, Clone, Default)]
-pub struct ReplayCursor(Arc<Mutex<Option<CurrentStep>>>);
+pub struct ReplayCursor {
+    step: Arc<Mutex<Option<CurrentStep>>>,
+    /// What of the user's input is on its way.
+    pub(crate) sent: SentInput,
+}
 
 impl ReplayCursor {
     /// The step that is being done.
     pub fn current(&self) -> Option<CurrentStep> {
-        self.0.lock().clone()
+        self.step.lock().clone()
     }
 
     fn set(&self, step: Option<CurrentStep>) {
-        *self.0.lock() = step;
+        *self.step.lock() = step;
     }
 
     fn matched(&self, selector: Option<String>) {
-        if let (Some(step), Some(selector)) = (self.0.lock().as_mut(), selector) {
+        if let (Some(step), Some(selector)) = (self.step.lock().as_mut(), selector) {
             step.selector = Some(selector);
         }
     }

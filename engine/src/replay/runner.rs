@@ -57,7 +57,7 @@ impl<'a> Runner<'a> {
             options,
             cursor,
             input_replay,
-            input: Input::default(),
+            input: Input::counted_in(&cursor.sent),
             divergences: Vec::new(),
             events: ScriptEventsSoFar::new(recording, options.speed),
             number: 0,
@@ -110,6 +110,12 @@ impl<'a> Runner<'a> {
                 selector: selectors_of(&step.kind).first().map(ToString::to_string),
             }));
             progress(self.number, steps.len(), &description);
+            if steps[index + 1..]
+                .iter()
+                .all(|step| !step.kind.is_gesture())
+            {
+                self.cursor.sent.begin_last();
+            }
             let place = rebased
                 .filter(|rebased| *rebased == index)
                 .and(self.options.page_url.as_deref());

@@ -1,10 +1,10 @@
 //! What the author's names mean in a frame: for showing its scopes, and for evaluating what a person writes.
 
 use js_analysis::position::{ByteOffset, Utf16Position};
-use js_analysis::rewrite::{DebuggerScope, OriginalScopes, Spot};
-use querypoint::answer::{Scope, ScopeKind};
+use js_analysis::rewrite::{DebuggerScope, OriginalScopes, Script, Spot};
+use querypoint::answer::{Scope, ScopeKind, ValueType};
 
-use super::{Sources, Text};
+use super::{ScriptIn, Sources, Text};
 use crate::debugger::{Extent, Watched};
 
 impl Sources {
@@ -51,6 +51,39 @@ impl Sources {
     pub(crate) fn names_in_sight(&self, url: &str, running: Utf16Position) -> Option<String> {
         let (_, names, spot) = self.spot(url, running)?;
         Some(names.names_in_sight(spot))
+    }
+
+    /// Whether variables of a frame's scope have no value though their declarations have run: optimised code has
+    /// dropped them. (Both look alike in the protocol.) What functions share stays where it is.
+    pub(crate) fn lacks_values(&self, url: &str, running: Utf16Position, scope: &Scope) -> bool {
+        if !matches!(
+            scope.kind,
+            ScopeKind::Local | ScopeKind::Block | ScopeKind::Catch
+        ) {
+            return false;
+        }
+        let variables = scope.variables.iter();
+        let without = variables.filter(|it| it.value.kind == ValueType::Uninitialised);
+        let names: Vec<&str> = without.map(|it| it.name.as_str()).collect();
+        if names.is_empty() {
+            return false;
+        }
+        let are_behind = || {
+            let text = self.text_of(url)?;
+            let offset = text.mapped.original_offset(running)?;
+            let &ScriptIn { span, goal, .. } = text.script_at(offset)?;
+            let content = text
+                .mapped
+                .original
+                .get(span.start.index()..span.end.index())?;
+            let at = ByteOffset(offset.0 - span.start.0);
+            let read = |script: &Script<'_>| {
+                let mut names = names.iter();
+                names.all(|name| script.is_declared_behind(at, name))
+            };
+            self.parsed.with(content, goal, read).ok()
+        };
+        are_behind() != Some(true)
     }
 
     fn spot(

@@ -15,7 +15,7 @@ use super::{
 use crate::marks::{UNMARKABLE, may_hold_mark};
 use crate::parse::{Goal, on_deep_stack, parse};
 use crate::position::{ByteOffset, ByteSpan};
-use crate::scopes::Scopes;
+use crate::scopes::{BindingKind, Scopes};
 
 /// A parsed script: parse once, ask and rewrite many times.
 pub struct Script<'a> {
@@ -159,6 +159,27 @@ impl Script<'_> {
             known: &KnownNames::default(),
         };
         handed_over::variable_at(&place, name)
+    }
+
+    /// Whether a variable that is in sight at `at` has its declaration behind it, so that it has no value there yet.
+    #[must_use]
+    pub fn is_declared_behind(&self, at: ByteOffset, name: &str) -> bool {
+        let scopes = &self.parsed.scopes;
+        let mut scope = Some(scopes.innermost_at(at));
+        while let Some(index) = scope {
+            let inside = scopes.scope(index);
+            let declared = inside.bindings.iter().map(|&index| scopes.binding(index));
+            let mut named = declared.filter(|binding| binding.name == name);
+            if let Some(binding) = named.next() {
+                let begins_with_declaration = matches!(
+                    binding.kind,
+                    BindingKind::Let | BindingKind::Const | BindingKind::Class
+                );
+                return begins_with_declaration && binding.declared_at > at;
+            }
+            scope = inside.parent;
+        }
+        false
     }
 
     /// The text of a function that gives the references with the numbers `dependents` as they are at `at`: what a

@@ -62,6 +62,7 @@ fn full() -> Outline {
     for point in &mut outline.points {
         point.sites.push(site.clone());
     }
+    outline.fewer = Some("few events can be meant".to_owned());
     outline.points[0].note = Some("it may also be elsewhere".to_owned());
     outline.points[1].calls.push(site);
     outline.coverage = Coverage {

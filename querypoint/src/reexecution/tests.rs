@@ -66,6 +66,7 @@ fn resolved() -> Resolved {
         findings: findings(7),
         unexamined: BTreeMap::new(),
         stacks: BTreeSet::new(),
+        read_ahead: None,
     }
 }
 
@@ -148,6 +149,24 @@ fn stacks_are_read_after_a_replay_and_not_where_a_function_is_called_again() {
     let unsure = state!(calls.watched(false), Capture);
     assert!(!unsure.is_sure());
     state!(resolving(Execution::Call).resolved(resolved()), Capture);
+}
+
+#[test]
+fn what_was_read_ahead_is_taken_for_the_capture() {
+    let read = |events: &[u64], unexamined| Resolved {
+        unexamined,
+        read_ahead: Some(events.iter().copied().map(Sequence::new).collect()),
+        ..resolved()
+    };
+    let stacks = |resolved| state!(resolving(Execution::Replay).resolved(resolved), ReadStacks);
+    let taken = state!(stacks(read(&[3, 7], BTreeMap::new())).read(false), TakeRead);
+    assert_eq!(sequences(&taken), [7]);
+    let next = taken.captured(captured());
+    assert_eq!(conclusion(next), Conclusion::Captured { difference: None });
+    // Another event was read, some must be looked at first, or calls must be watched.
+    state!(stacks(read(&[3], BTreeMap::new())).read(false), Capture);
+    state!(stacks(read(&[7], unexamined(&[1]))).read(false), Capture);
+    state!(stacks(read(&[7], BTreeMap::new())).read(true), WatchCalls);
 }
 
 #[test]

@@ -220,6 +220,7 @@ impl Court {
             reproduce: Reproduce::Replay,
             timeout: LIMIT,
             limits: OriginLimits::default(),
+            read_ahead: true,
         };
         let clock = Arc::new(TokioClock::new());
         let answer = ask(self.browser.protocol(), clock, &request, &mut |_| ()).await;
