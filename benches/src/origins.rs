@@ -17,12 +17,16 @@ use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 6] = [
+const KINDS: [&str; 10] = [
     "functions",
     "callbacks",
     "promises",
+    "reactions",
     "generators",
+    "iterables",
+    "texts",
     "platform",
+    "browser",
     "modules",
 ];
 /// Pages of libraries: `benches/origins`.

@@ -2,7 +2,7 @@
 const out = {};
 const wait = () => new Promise((ok) => setTimeout(ok, 20));
 async function main() {
-  const div = document.createElement('div'); document.body.append(div);
+  const div = document.createElement('div'); document.documentElement.append(div);
   div.textContent = 'shown'; out.text = div.textContent;
   div.dataset.kind = 'in the data set'; out.data = div.dataset.kind;
   div.setAttribute('title', 'an attribute'); out.attribute = div.getAttribute('title');

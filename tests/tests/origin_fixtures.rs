@@ -158,6 +158,11 @@ fn sets_maps_generators_and_names_of_properties() {
 }
 
 #[test]
+fn long_ways_rings_and_what_is_not_known() {
+    insta::assert_snapshot!(ways("limits"));
+}
+
+#[test]
 fn what_is_inside_texts() {
     insta::assert_snapshot!(ways("texts"));
 }

@@ -43,7 +43,11 @@ impl InLog<'_> {
                 .unwrap_or_else(unknown);
         }
         if !is_callback {
-            return unknown();
+            let pushed = match way {
+                [] => self.pushed_to_proxy(number, index, spot, call, (seen, name), hops),
+                _ => None,
+            };
+            return pushed.unwrap_or_else(unknown);
         }
         if call.global.as_deref() == Some("JSON.parse") && index == 1 && way.is_empty() {
             let given = (seen, name);

@@ -331,9 +331,9 @@ impl InLog<'_> {
             }
             let value = written.arguments.get(1).filter(|it| !it.is_spread)?;
             // Of several the first counts.
-            if !self
+            if self
                 .given_at(event, 1)
-                .is_some_and(|own| own.same(seen) == Some(true))
+                .is_none_or(|own| own.same(seen) != Some(true))
             {
                 return None;
             }

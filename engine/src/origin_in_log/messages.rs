@@ -95,9 +95,7 @@ impl InLog<'_> {
             let sent = self
                 .given_at(number, 0)
                 .or_else(|| self.evaluated(spot, &argument?.value, 0));
-            let Some(sent) = sent else {
-                return None;
-            };
+            let sent = sent?;
             if self.has_not(spot, sent, way) {
                 continue;
             }

@@ -14,7 +14,8 @@
 //! | `callbacks`, `reactions` | what a built-in or the browser hands to a function that it calls |
 //! | `lists`, `built_in_writes`, `made_objects` | elements and entries; what built-ins write and make |
 //! | `promises`, `several_promises`, `outcomes`, `generators`, `exceptions` | what `await`, `yield` and `catch` gave |
-//! | `registrations`, `rejections` | which `then` or timer a reaction is of; why a promise was rejected |
+//! | `registrations`, `roles`, `rejections` | which `then` or timer a reaction is of; why a promise was rejected |
+//! | `borrowed_methods` | methods that are called on other objects, and traps that `push` called |
 //! | `results`, `iterables` | what is inside what a built-in made; members of sets, what generators gave |
 //! | `key_names` | who gave an object a property of this name |
 //! | `texts`, `revivers` | what is inside a text that `JSON.stringify` made; what a reviver made of it |
@@ -26,6 +27,7 @@
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
 //! write in the log did not give, is never taken for that write's.
 
+mod borrowed_methods;
 mod built_in_writes;
 mod callbacks;
 mod calls;
@@ -53,6 +55,7 @@ mod registrations;
 mod rejections;
 mod results;
 mod revivers;
+mod roles;
 mod several_promises;
 mod shown;
 mod steps;
@@ -104,7 +107,7 @@ pub(crate) struct InLog<'l> {
     /// Where functions were handed over to built-ins: see `registrations`.
     given_functions: OnceCell<registrations::GivenFunctions>,
     /// By call: where its function was handed over.
-    registrations: RefCell<HashMap<u32, Option<registrations::Registration>>>,
+    registrations: RefCell<HashMap<u32, Option<roles::Registration>>>,
 }
 
 /// A moment of the execution: just before an event, in a call.

@@ -5,7 +5,7 @@ use event_log::model::{CallOutcome, Kind};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, CallKind, Form, Value};
 
-use super::registrations::Role;
+use super::roles::{Registration, Role};
 use super::{InLog, Spot};
 
 /// How many promises are looked through, one behind the other.
@@ -146,10 +146,8 @@ impl InLog<'_> {
 
     /// An argument of a built-in, as the log has it.
     pub(super) fn given_at(&self, event: u32, argument: usize) -> Option<Seen> {
-        match self.model.library_arguments_of(event) {
-            Some(given) => Some(given.get(argument).copied().unwrap_or(Seen::Undefined)),
-            None => None,
-        }
+        let given = self.model.library_arguments_of(event)?;
+        Some(given.get(argument).copied().unwrap_or(Seen::Undefined))
     }
 
     /// `resolve` (0) or `reject` (1) that an executor was given, and the event from which on it had it.
@@ -216,7 +214,7 @@ impl InLog<'_> {
             };
         }
         let (spot, call, argument) = handed_over?;
-        let registration = super::registrations::Registration {
+        let registration = Registration {
             event: spot.moment.at,
             spot,
             call,

@@ -6,7 +6,7 @@ use js_analysis::origin::{Form, PathStep, Value};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind};
 
-use super::registrations::Role;
+use super::roles::Role;
 use super::{InLog, Moment, Next, Spot};
 
 impl InLog<'_> {

@@ -10,11 +10,11 @@ use event_log::ids::FunctionId;
 use event_log::model::{Kind, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
-use js_analysis::origin::Call;
 
+use super::InLog;
 use super::functions::is_callback_caller;
 use super::outcomes::Outcome;
-use super::{InLog, Spot};
+use super::roles::{Registration, Role};
 
 /// How many promises are looked through, one behind the other.
 const MOST_PROMISES: u32 = 12;
@@ -28,44 +28,6 @@ pub(super) struct GivenFunctions {
     given: HashMap<(u16, u32), Vec<(u32, usize)>>,
     /// By realm and function of the text: its objects.
     objects: HashMap<(u16, u32), Vec<u32>>,
-}
-
-/// A function was handed over to a built-in, which calls it later.
-#[derive(Clone, Debug)]
-pub(super) struct Registration {
-    /// The event behind that call.
-    pub(super) event: u32,
-    pub(super) spot: Spot,
-    pub(super) call: Box<Call>,
-    /// Which argument it was.
-    pub(super) argument: usize,
-}
-
-/// When the built-in calls the function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// With what a promise is fulfilled with.
-    Fulfilled,
-    /// With what a promise is rejected with.
-    Rejected,
-    /// With further arguments of the call, after a while.
-    Timer,
-    /// With something else.
-    Other,
-}
-
-impl Registration {
-    pub(super) fn role(&self) -> Role {
-        let method = self.call.method.as_deref().unwrap_or_default();
-        let global = self.call.global.as_deref().unwrap_or_default();
-        let is_timer = |name: &str| matches!(name, "setTimeout" | "setInterval");
-        match (method, self.argument) {
-            ("then", 0) => Role::Fulfilled,
-            ("then", 1) | ("catch", 0) => Role::Rejected,
-            (method, 0) if is_timer(global) || is_timer(method) => Role::Timer,
-            _ => Role::Other,
-        }
-    }
 }
 
 impl InLog<'_> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use event_log::ids::VariableId;
 use event_log::model::{Key, Kind, NONE, VariableWrite};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{LoggedPlace, LoggedProperty, Value, Written};
+use js_analysis::origin::{Form, LoggedPlace, LoggedProperty, Logical, Value, Written};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind, PointAnswer, ValueType};
 use querypoint::query::{ElementKey, GlobalReference, ReferenceRoot, Segment, number_to_string};
@@ -283,7 +283,7 @@ impl InLog<'_> {
             LoggedPlace::Call(call) => {
                 let at = call.span.start;
                 hops.extend(self.hop(kind, script, at, seen, name));
-                self.by_call(spot, &write, &call)
+                self.by_call(spot, &write, &call, hops)
             }
             LoggedPlace::Array(elements) => {
                 let Some((value, from_list)) = self.element_part(&elements, &write) else {
@@ -443,8 +443,24 @@ impl InLog<'_> {
                 LoggedProperty::Value(..) | LoggedProperty::Function(_) => {}
                 LoggedProperty::Spread(of) => {
                     // Which of several spreads had it last, the log says of their objects.
-                    let object = self.evaluated(spot, of, 0).and_then(Seen::object);
-                    let Some(object) = object else {
+                    let copied = self.evaluated(spot, of, 0);
+                    // `...(test && object)`: nothing is copied of what is no object.
+                    let is_false = matches!(
+                        of.form,
+                        Form::Logical {
+                            operator: Logical::And,
+                            ..
+                        }
+                    ) && self.branch(spot, of) == Some(false);
+                    let is_nothing = is_false
+                        || matches!(
+                            copied,
+                            Some(Seen::Undefined | Seen::Null | Seen::Boolean(_) | Seen::Number(_))
+                        );
+                    if is_nothing {
+                        continue;
+                    }
+                    let Some(object) = copied.and_then(Seen::object) else {
                         return Next::unobserved("what a spread copied is not in the log");
                     };
                     let wanted = Key::Property(key.to_owned());
