@@ -7,6 +7,7 @@ const [, second] = pair(); out.taken = second;
 out.from = Array.from(pair())[0];
 out.inSet = [...new Set(['in a set'])][0];
 const set = new Set(); set.add('added to it'); for (const member of set) out.member = member;
+const again = new Set(['first of its kind']); again.add('first of its ' + 'kind'); for (const member of again) out.again = member;
 set.forEach((member) => { out.each = member; });
 out.mapped = [...set].map((member) => member)[0];
 const map = new Map([['key of an entry', 'value of it']]);

@@ -27,6 +27,9 @@ async function main() {
   const box = new Box(); await box.listen(); out.bound = box.value;
   out.body = await fetch('/data.json').then((response) => response.json()).then((data) => data.items[0].name);
   out.loaded = (await load()).items[0].name;
+  const timed = (value, time) => new Promise((ok) => setTimeout(ok, time, value)), order = [], collect = (value) => order.push(value);
+  timed('the later one', 9).then(collect); timed('the sooner one', 1).then(collect); await timed('', 20);
+  out.sooner = order[0]; out.later = order[1];
   // Which of two equal texts it is, nothing says.
   await Promise.all([late('equal').then(either), late('equal').then(either)]);
   console.log('asked here');

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use event_log::ids::SiteId;
-use event_log::model::{Key, Kind};
+use event_log::model::{Key, Kind, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, Value};
 use querypoint::answer::{Hop, HopKind};
 
-use super::writes::{Write, any_key_behind};
+use super::writes::{Target, Write, any_key_behind};
 use super::{InLog, Next, Spot};
 
 /// How many calls of methods of one name are looked through.
@@ -227,11 +227,7 @@ impl InLog<'_> {
         (seen, name): (Seen, &str),
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
-        let key = self.entry_key(stream, seen)?;
-        let write = self.property(stream, set, &key, before)?;
-        if write.value == Seen::Absent {
-            return None;
-        }
+        let write = self.first_put_in(stream, set, before, seen)?;
         self.put_in(write, 0, (seen, name), hops)
     }
 
@@ -244,12 +240,34 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
-        let key = self.entry_key(stream, seen)?;
-        let write = self.property(stream, map, &key, before)?;
-        if write.value == Seen::Absent {
-            return None;
-        }
+        let write = self.first_put_in(stream, map, before, seen)?;
         self.put_in(write, 0, (seen, "a key of the map"), hops)
+    }
+
+    /// The write that put a member or key into a set or map: to add it again changes nothing.
+    fn first_put_in(&self, stream: u16, object: u32, before: u32, member: Seen) -> Option<Write> {
+        let key = self.entry_key(stream, member)?;
+        let number = self.model.key(&key)?;
+        let cleared = self.calls_on((stream, object), &["clear"], before);
+        let cleared = cleared.first().map_or(0, |(event, _, _)| *event);
+        let writes = self.model.writes_of_key(stream, object, number);
+        let from = writes.partition_point(|write| write.event <= cleared);
+        let until = writes.partition_point(|write| write.event < before);
+        let writes = writes.get(from..until)?;
+        let gone = writes
+            .iter()
+            .rposition(|write| self.model.written(write) == Seen::Absent);
+        let first = writes.get(gone.map_or(0, |gone| gone + 1))?;
+        Some(Write {
+            stream,
+            event: first.event,
+            value: self.model.written(first),
+            target: Target::Key {
+                object,
+                key: number,
+                is_listed: first.listed != NONE,
+            },
+        })
     }
 
     /// What a call of `add` or `set` put in as a member or key.

@@ -84,7 +84,8 @@ impl InLog<'_> {
                 match self.resolution(stream, resolve, from, before)? {
                     Resolution::Called(event, _, _) => followed(self.given_at(event, 0)?),
                     Resolution::Followed(spot, of) => followed(self.evaluated(spot, &of, 0)?),
-                    Resolution::Timer(..) => None,
+                    // If it has settled the promise by now, it was with this.
+                    Resolution::Timer(spot, _) => followed(self.given_at(spot.moment.at, 2)?),
                 }
             }
             (_, "Promise.resolve") => followed(self.given_at(event, 0)?),
