@@ -17,12 +17,16 @@ use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 6] = [
+const KINDS: [&str; 10] = [
     "functions",
     "callbacks",
     "promises",
+    "reactions",
     "generators",
+    "iterables",
+    "texts",
     "platform",
+    "browser",
     "modules",
 ];
 /// Pages of libraries: `benches/origins`.
@@ -287,7 +291,7 @@ fn section(all: &[Found]) -> Section {
         "{} pages, {values} values, {hops} hops. Each value is a text that is once in the file of its author; a way \
          is right\n\
          if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which\n\
-         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first six pages have a\n\
+         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first ten pages have a\n\
          value for each kind of hop (`tests/origins`), the others are of libraries (`benches/origins`), bundled with \
          esbuild; *minified* ones have a\n\
          source map.\n\n\

@@ -73,6 +73,63 @@ pub(crate) fn passed_on_by(global: &str, is_new: bool) -> Option<HopKind> {
     })
 }
 
+/// What a window has that says how it is shown.
+const OF_WINDOW: [&str; 13] = [
+    "innerWidth",
+    "innerHeight",
+    "outerWidth",
+    "outerHeight",
+    "devicePixelRatio",
+    "scrollX",
+    "scrollY",
+    "pageXOffset",
+    "pageYOffset",
+    "screenX",
+    "screenY",
+    "isSecureContext",
+    "crossOriginIsolated",
+];
+
+/// Properties of elements by which a page shows and reads texts, and what a person entered.
+const OF_ELEMENTS: [&str; 30] = [
+    "textContent",
+    "innerText",
+    "outerText",
+    "innerHTML",
+    "outerHTML",
+    "nodeValue",
+    "data",
+    "value",
+    "defaultValue",
+    "checked",
+    "selected",
+    "selectedIndex",
+    "valueAsNumber",
+    "className",
+    "id",
+    "title",
+    "href",
+    "src",
+    "alt",
+    "name",
+    "type",
+    "placeholder",
+    "disabled",
+    "hidden",
+    "label",
+    "htmlFor",
+    "max",
+    "min",
+    "lang",
+    "tabIndex",
+];
+
+/// Whether a property of an object of this class is one of the document: a text, an attribute, what a form holds.
+pub(crate) fn is_of_document(class: &str, key: &str) -> bool {
+    let is_node = class.ends_with("Element") || matches!(class, "Text" | "Comment" | "Attr");
+    matches!(class, "DOMStringMap" | "CSSStyleDeclaration") || is_node && OF_ELEMENTS.contains(&key)
+}
+
 /// What the browser itself keeps: its properties are no value that a page made.
 pub(crate) fn browser_end(reference: &Reference) -> Option<EndKind> {
     let Root::Variable {
@@ -87,6 +144,15 @@ pub(crate) fn browser_end(reference: &Reference) -> Option<EndKind> {
         Some(Step::Property(name)) => name.as_str(),
         _ => "",
     };
+    let is_global = matches!(name.as_str(), "window" | "self" | "globalThis");
+    let own = match is_global {
+        true => first,
+        false => name.as_str(),
+    };
+    let is_alone = reference.steps.len() == usize::from(is_global);
+    if is_alone && OF_WINDOW.contains(&own) {
+        return Some(EndKind::Browser);
+    }
     Some(match (name.as_str(), first) {
         ("document", "cookie") => EndKind::Storage,
         ("navigator" | "screen" | "location", _)

@@ -146,3 +146,28 @@ fn storage_events_messages_and_responses() {
 fn imports_and_exports() {
     insta::assert_snapshot!(ways("modules"));
 }
+
+#[test]
+fn reactions_with_names() {
+    insta::assert_snapshot!(ways("reactions"));
+}
+
+#[test]
+fn sets_maps_generators_and_names_of_properties() {
+    insta::assert_snapshot!(ways("iterables"));
+}
+
+#[test]
+fn long_ways_rings_and_what_is_not_known() {
+    insta::assert_snapshot!(ways("limits"));
+}
+
+#[test]
+fn what_is_inside_texts() {
+    insta::assert_snapshot!(ways("texts"));
+}
+
+#[test]
+fn documents_channels_and_databases() {
+    insta::assert_snapshot!(ways("browser"));
+}

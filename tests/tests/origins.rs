@@ -419,7 +419,7 @@ fn what_is_not_sure_is_not_observed_and_why_is_told() {
             "literal 1:26",
         ]
     );
-    assert_eq!(end(3).0, Some("unobserved"));
+    assert_eq!(path(&points[3]).last().unwrap(), "literal 6:50");
     assert_eq!(
         end(4),
         (Some("literal"), "the promise that the call of slow made")

@@ -81,6 +81,7 @@ export const LG = (value) => value;
 export function Lr(activation, value) {
   const isNew = tellsResults && isObject(value) && !encoder.isKnown(value);
   goOn(activation, 0, value);
-  if (isNew) safely(() => tellResult(0, value, 0));
+  // At the place where it waited.
+  if (isNew) safely(() => tellResult(activation.site, value, 0));
   return value;
 }

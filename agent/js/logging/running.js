@@ -201,12 +201,12 @@ export function leaveScript() {
 }
 
 // An activation that can be suspended.
-/** @typedef {{ __proto__: null, number: number, suspended: boolean, isOther: boolean }} Activation */
+/** @typedef {{ __proto__: null, number: number, suspended: boolean, isOther: boolean, site: number }} Activation */
 /** @param {number} _fn @returns {Activation} */
 export function Lb(_fn) {
   const number = ++activations;
   safely(() => encoder.activation(number));
-  return { __proto__: null, number, suspended: false, isOther: otherDepth !== 0 };
+  return { __proto__: null, number, suspended: false, isOther: otherDepth !== 0, site: 0 };
 }
 
 // What a function with hooks returned, until something else is written.
@@ -266,6 +266,7 @@ export function LD(fn, site, activation) {
 /** @param {number} site @param {Activation} activation @param {unknown} value */
 export function Ls(site, activation, value) {
   activation.suspended = true;
+  activation.site = site;
   safely(() => {
     encoder.suspend(site, activation.number, value);
     ended();

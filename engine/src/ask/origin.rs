@@ -103,6 +103,7 @@ pub(super) async fn ask_and_keep(
     let (mut executions, mut before) = (0, None);
     let mut guesses = Guesses::default();
     let mut is_logged = false;
+    let mut note = None;
     let start = clock.now_ms();
     loop {
         // Each further link may take an execution of its own.
@@ -168,8 +169,8 @@ pub(super) async fn ask_and_keep(
                     }
                 }
                 Err(why) => {
-                    let note = format!("no event log was of use for the origin: {why}");
-                    answer.consistency.notes.push(note);
+                    let why = format!("no event log was of use for the origin: {why}");
+                    note = Some(why);
                 }
             }
             let is_open = |chain: &Chain| chain.end.is_none() && !chain.is_done();
@@ -177,6 +178,7 @@ pub(super) async fn ask_and_keep(
         }
         let is_over = executions >= request.limits.max_executions;
         if !goes_on || is_over {
+            answer.consistency.notes.extend(note);
             let total = clock.now_ms() - start;
             answer.timing_ms.total = super::assembly::whole_ms(total);
             if request.reproduce != Reproduce::Replay {

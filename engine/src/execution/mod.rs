@@ -24,6 +24,7 @@ mod scripts;
 mod stacks;
 mod stops;
 mod throws;
+mod worker_logs;
 
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -363,6 +364,9 @@ async fn run_and_do<W: Work>(
     };
     let children = page.child_targets();
     let challenged = page.read(|state| state.challenged.clone());
+    if setting.recorder.is_some() {
+        worker_logs::hand_over(setting, &children).await;
+    }
     // What was sent until now was sent before the answer to what the page was asked last.
     if let Some((recorder, batches)) = setting.recorder.as_ref().zip(batches.as_mut()) {
         recorder.take_present(batches);

@@ -83,12 +83,9 @@ pub(crate) async fn logged_execution(
         page: request.page.clone(),
         ..LogInfo::default()
     };
-    let recorder = Arc::new(Recorder::new(
-        info,
-        LoggedScripts::All,
-        Detail::All,
-        &prefix,
-    ));
+    let recorder = Recorder::new(info, LoggedScripts::All, Detail::All, &prefix);
+    // What is inside what built-ins made, no write says.
+    let recorder = Arc::new(recorder.for_versions(None, true));
     let mut sources = Sources::new(collection.clone(), at.clone());
     sources.log_to(recorder.clone());
     let (stop_at_hit, realm) = hit;

@@ -3,22 +3,55 @@
 use event_log::model::{Key, Kind};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, CallKind};
+use querypoint::answer::Hop;
 
 use super::writes::{Target, Write, any_key_behind, key_behind};
 use super::{InLog, Next, Spot};
 
 impl InLog<'_> {
     /// What `push`, `set` or `add` wrote.
-    pub(super) fn by_call(&self, spot: Spot, write: &Write, call: &Call) -> Next {
+    pub(super) fn by_call(
+        &self,
+        spot: Spot,
+        write: &Write,
+        call: &Call,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
         let method = call.method.as_deref().unwrap_or_default();
         let unfollowed = || Next::unobserved(format!("what `{method}` writes is not followed"));
-        if call.arguments.iter().any(|argument| argument.is_spread) {
+        let spread = call
+            .arguments
+            .iter()
+            .position(|argument| argument.is_spread);
+        if spread.is_some() && method != "push" {
             return unfollowed();
         }
-        let Target::Key { object, key, .. } = write.target else {
+        let Target::Key {
+            object,
+            key,
+            is_listed,
+        } = write.target
+        else {
             return unfollowed();
         };
         let number = match (method, self.model.keys.get(key as usize)) {
+            // The whole list was told: behind those that it had come the arguments.
+            ("push", Some(Key::Property(index))) if is_listed => {
+                let has = |index: &usize| {
+                    let key = Key::Property(index.to_string());
+                    self.property(write.stream, object, &key, write.event)
+                        .is_some_and(|write| write.value != Seen::Absent)
+                };
+                let before = (0usize..).take_while(has).count();
+                match index
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|index| index.checked_sub(before))
+                {
+                    Some(number) => number,
+                    None => return unfollowed(),
+                }
+            }
             ("push", _) => {
                 // One after the other.
                 let mut before = 0;
@@ -50,6 +83,15 @@ impl InLog<'_> {
             }
             _ => return unfollowed(),
         };
+        if let Some(spread) = spread.filter(|spread| number >= *spread) {
+            // Of several spreads it is not known how long each is.
+            return match call.arguments.get(spread..) {
+                Some([only]) => {
+                    self.element_of(spot, &only.value, number - spread, write.value, hops)
+                }
+                _ => unfollowed(),
+            };
+        }
         let Some(argument) = call.arguments.get(number) else {
             return unfollowed();
         };

@@ -43,7 +43,17 @@ impl InLog<'_> {
                 .unwrap_or_else(unknown);
         }
         if !is_callback {
-            return unknown();
+            let pushed = match way {
+                [] => self.pushed_to_proxy(number, index, spot, call, (seen, name), hops),
+                _ => None,
+            };
+            return pushed.unwrap_or_else(unknown);
+        }
+        if call.global.as_deref() == Some("JSON.parse") && index == 1 && way.is_empty() {
+            let given = (seen, name);
+            return self
+                .given_to_reviver(number, spot, call, given, hops)
+                .unwrap_or_else(unknown);
         }
         let Some(step) = self.last_at(own.site, Kind::Step, spot.moment) else {
             return unknown();
@@ -102,6 +112,38 @@ impl InLog<'_> {
             return Next::unobserved("the list is not in the log");
         };
         let list_name = self.named(spot, list);
+        let class = self.class_of(stream, object.0);
+        if matches!(class, "Map" | "Set") || self.iterator_of(stream, object.0).is_some() {
+            hops.extend(hop);
+            let at = own.enter;
+            let found = match (class, method, index, way) {
+                ("Map", "forEach", 0, []) => {
+                    self.part_of_entry(stream, (object.0, &list_name), (1, at), seen, hops)
+                }
+                ("Map", "forEach", 1, []) => self.entry_name(stream, object.0, at, seen, hops),
+                (_, "from", 0, [PathStep::Iterated(part)]) => {
+                    self.source_of_entries(spot, object.0).and_then(|map| {
+                        let entry = (map, list_name.as_str());
+                        self.part_of_entry(stream, entry, (*part, at), seen, hops)
+                    })
+                }
+                (_, "from", 0, []) | ("Set", "forEach", 0 | 1, []) => {
+                    let place = (made, at);
+                    self.iterated_in(spot, (object.0, &list_name), place, seen, hops)
+                }
+                _ => None,
+            };
+            return found.unwrap_or_else(unknown);
+        }
+        let position = match method {
+            "reduce" | "reduceRight" => 2,
+            _ => 1,
+        };
+        let has_position = OF_EACH.contains(&method) || is_reduce;
+        if class == "Array" && has_position && index == position && way.is_empty() {
+            hops.extend(hop);
+            return self.position(spot, list);
+        }
         if let Some(element) = element {
             let key = Key::Property(element.to_string());
             let moment_at = own.enter;

@@ -125,7 +125,15 @@ impl InLog<'_> {
         }
         let is_new = call.kind == CallKind::New;
         let first = call.arguments.first().filter(|it| !it.is_spread);
+        if global == "JSON.stringify"
+            && let Some(first) = first
+        {
+            return self.stringified(spot, value, call, came, &first.value, hops);
+        }
         if let (Some(kind), Some(first)) = (passed_on_by(global, is_new), first) {
+            if global == "JSON.parse" {
+                self.enter_text(Some(Vec::new()), self.shown(spot.moment.stream, seen));
+            }
             let others = call.arguments.iter().skip(1);
             if others.into_iter().all(|it| it.value.is_constant()) {
                 let next = self.passed_on(kind, spot, value, &first.value, hops);
@@ -135,6 +143,14 @@ impl InLog<'_> {
         }
         let method = call.method.as_deref().unwrap_or_default();
         if let Some(next) = self.given_by_list(spot, value, call, came, seen, hops) {
+            return next;
+        }
+        let of_host = match method {
+            "get" => self.of_parameters(spot, call, seen, hops),
+            "getAttribute" => self.of_attribute(spot, call, seen, hops),
+            _ => self.of_date(spot, value, call),
+        };
+        if let Some(next) = of_host {
             return next;
         }
         let receiver = call.receiver.as_ref();
@@ -178,7 +194,7 @@ impl InLog<'_> {
     }
 
     /// A computation that is followed no further.
-    fn computed(&self, spot: Spot, value: &Value, operands: &[&Value]) -> Next {
+    pub(super) fn computed(&self, spot: Spot, value: &Value, operands: &[&Value]) -> Next {
         let place = self
             .home(spot.script)
             .and_then(|home| self.sources.place_in(home, value.span.start));

@@ -1,6 +1,6 @@
 //! Exceptions: which `throw` gave what was caught.
 
-use event_log::model::{CallOutcome, Kind};
+use event_log::model::Kind;
 use event_log::value::Value as Seen;
 use js_analysis::origin::LoggedPlace;
 use querypoint::answer::{Hop, HopKind};
@@ -28,8 +28,8 @@ impl InLog<'_> {
                     break;
                 }
                 Kind::Resume => {
-                    thrown = self.rejected(number, value);
-                    break;
+                    let next = self.rejected_at(number, (value, &name), hops);
+                    return next.unwrap_or_else(unknown);
                 }
                 _ => break,
             }
@@ -56,30 +56,6 @@ impl InLog<'_> {
             value: Box::new(of),
             way: Vec::new(),
             seen: value,
-        }
-    }
-
-    /// The `throw` that left the `async` function whose promise was waited for.
-    fn rejected(&self, resumed: u32, value: Seen) -> Option<u32> {
-        let it = self.event(resumed)?;
-        let suspended = self.suspended_before(resumed)?;
-        let promise = self.event(suspended)?.value.object()?;
-        let (event, spot, call) = self.first_given_by(it.stream, promise.0)?;
-        let came = self.came_back_at(self.event(event)?.site, event)?;
-        let number = self.direct(spot, &call, &came.calls)?;
-        let own = self.call_of(number)?;
-        if own.outcome != CallOutcome::Threw {
-            return None;
-        }
-        let mut number = own.exit;
-        loop {
-            number = number.checked_sub(1)?;
-            let event = self.event(number)?;
-            match event.kind {
-                Kind::Unwind => {}
-                Kind::Throw => return (event.value.same(value) == Some(true)).then_some(number),
-                _ => return None,
-            }
         }
     }
 }

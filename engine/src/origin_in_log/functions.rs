@@ -248,7 +248,7 @@ impl InLog<'_> {
 }
 
 /// Whether a method of that name may be a built-in that calls functions.
-fn is_callback_caller(name: &str) -> bool {
+pub(super) fn is_callback_caller(name: &str) -> bool {
     const CALLERS: [&str; 27] = [
         "map",
         "filter",

@@ -4,7 +4,7 @@ use event_log::model::{Key, Kind, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, PathStep, Step, Value};
 use js_analysis::position::ByteOffset;
-use querypoint::answer::{Hop, HopKind};
+use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::moments::CameBack;
 use super::writes::Write;
@@ -12,8 +12,20 @@ use super::{InLog, Moment, Next, Spot};
 
 impl InLog<'_> {
     /// Goes on at an element of a list.
-    pub(super) fn element_of(&self, spot: Spot, list: &Value, index: usize, seen: Seen) -> Next {
+    pub(super) fn element_of(
+        &self,
+        spot: Spot,
+        list: &Value,
+        index: usize,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
         let name = format!("{}[{index}]", self.named(spot, list));
+        let before = hops.len();
+        if let Some(next) = self.iterated_element(spot, list, (index, spot.moment.at), seen, hops) {
+            return next;
+        }
+        hops.truncate(before);
         let object = self.evaluated(spot, list, 0).and_then(Seen::object);
         let Some(object) = object else {
             return Next::unobserved(format!("the list of {name} is not in the log"));
@@ -22,7 +34,7 @@ impl InLog<'_> {
         let Moment { stream, at, .. } = spot.moment;
         match self.property(stream, object.0, &key, at) {
             Some(write) if write.value.same(seen) == Some(true) => Next::Write(write, name),
-            _ => match self.born(spot, object.0, &key, &name, seen, &mut Vec::new()) {
+            _ => match self.born(spot, object.0, &key, &name, seen, hops) {
                 Some(next) => next,
                 None => Next::unobserved(format!("{name} had another value in the log")),
             },
@@ -107,7 +119,9 @@ impl InLog<'_> {
                 way: Vec::new(),
                 seen,
             }),
-            "get" => self.entry(spot, call, seen),
+            "get" => self
+                .entry(spot, call, seen)
+                .or_else(|| self.weak_entry(spot, call, seen)),
             "next" => self.next_of_generator(spot, came, &[], seen, hops),
             "find" | "findLast" | "at" | "pop" | "shift" => {
                 let object = self.evaluated(spot, receiver, 0)?.object()?;
@@ -183,10 +197,22 @@ impl InLog<'_> {
         let Some(list) = list else {
             return unknown("what is iterated is not in the log");
         };
-        let class = self.model.object(stream, list.0).map_or(0, |it| it.class);
         let list_name = self.named(spot, of);
         let moment = spot.moment;
-        match (self.model.text(stream, class), path) {
+        let mut path = path;
+        let mut list = list;
+        if let Some((source, method, _)) = self.iterator_of(stream, list.0)
+            && method == "entries"
+        {
+            list = event_log::ids::ObjectId(source);
+            if self.class_of(stream, source) == "Array" {
+                match path {
+                    [PathStep::Iterated(1), rest @ ..] => path = rest,
+                    _ => return self.position(spot, of),
+                }
+            }
+        }
+        match (self.class_of(stream, list.0), path) {
             ("Array", []) => {
                 let passes = self.passes(spot);
                 let key = Key::Property(passes.to_string());
@@ -224,6 +250,20 @@ impl InLog<'_> {
                 let (next, _) = self.taken(spot, element.value, path, name, value, hops);
                 next.unwrap_or_else(|| unknown("an element that is taken apart is no object"))
             }
+            ("Set", []) => {
+                let before = hops.len();
+                let member = self.member(stream, list.0, moment.at, (value, &list_name), hops);
+                member.unwrap_or_else(|| {
+                    hops.truncate(before);
+                    unknown("who put the member into the set is not in the log")
+                })
+            }
+            ("Map", [PathStep::Iterated(part @ 0)]) => {
+                let entry = (list.0, list_name.as_str());
+                let place = (*part, moment.at);
+                let next = self.part_of_entry(stream, entry, place, value, hops);
+                next.unwrap_or_else(|| unknown("who wrote the entry is not in the log"))
+            }
             ("Map" | "Set", [] | [PathStep::Iterated(1)]) => {
                 match self.only_with(stream, list.0, moment.at, value) {
                     Some((write, Key::Entry(key))) => Next::Write(
@@ -233,8 +273,19 @@ impl InLog<'_> {
                     _ => unknown("several entries have that value, or none has"),
                 }
             }
+            (_, []) => {
+                let passes = self.passes(spot);
+                let next = self.iterated_element(spot, of, (passes, moment.at), value, hops);
+                next.unwrap_or_else(|| unknown("what is iterated is no array, and is not followed"))
+            }
             _ => unknown("what is iterated is no array, and is not followed"),
         }
+    }
+
+    /// The position of an element in its list, which no code of the page made.
+    pub(super) fn position(&self, spot: Spot, list: &Value) -> Next {
+        let detail = format!("the position of an element of {}", self.named(spot, list));
+        self.ended(EndKind::Computation, spot, list, Some(detail))
     }
 
     /// How many passes a loop has made before in the same call.

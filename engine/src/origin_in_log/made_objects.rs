@@ -76,38 +76,20 @@ impl InLog<'_> {
             let name = self.named(spot, &of.value);
             return self.taken(spot, source, &way, name, seen, hops).0;
         }
-        if call.arguments.len() > 1 {
-            // A reviver gave it: the only one of its calls that did, for that key.
-            let last = behind.last().unwrap_or(step);
-            let PathStep::Into(last) = last else {
-                return None;
-            };
-            let Key::Property(key) = self.step_key(reading, last)? else {
-                return None;
-            };
-            let mut gave = came.calls.iter().copied().filter(|&number| {
-                self.call_of(number).is_some_and(|own| {
-                    let arguments = self.model.arguments_of(own).unwrap_or_default();
-                    let is_key = matches!(
-                        arguments.first(),
-                        Some(Seen::String(id)) if self.model.text(stream, id.0) == key
-                    );
-                    is_key
-                        && matches!(own.outcome, CallOutcome::Returned(value) if value.same(seen) == Some(true))
-                })
-            });
-            let (Some(only), None) = (gave.next(), gave.next()) else {
-                return None;
-            };
-            return Some(Next::Return {
-                call: only,
-                name,
-                way: Vec::new(),
-                seen,
-            });
-        }
         hops.extend(self.hop(HopKind::Property, spot.script, at, (stream, seen), name));
         let callee = call.callee.as_ref()?;
+        let mut way = Vec::new();
+        for step in std::iter::once(step).chain(behind) {
+            way.push(Step::Key(match step {
+                PathStep::Into(step) => match self.step_key(reading, step)? {
+                    Key::Property(key) => key,
+                    _ => return None,
+                },
+                PathStep::Iterated(number) => number.to_string(),
+                PathStep::Default(_) | PathStep::Rest(_) => return None,
+            }));
+        }
+        self.enter_text(Some(way), self.shown(stream, seen));
         self.passed_on(HopKind::Json, spot, callee, &of.value, hops)
     }
 
@@ -150,6 +132,14 @@ impl InLog<'_> {
         let it = *self.event(event)?;
         let Key::Property(key) = key else { return None };
         let index = key.parse::<usize>().ok();
+        if let Some(index) = index {
+            let before = hops.len();
+            let element = (index, name);
+            match self.of_arguments_object(stream, object, element, seen, hops) {
+                Some(next) => return Some(next),
+                None => hops.truncate(before),
+            }
+        }
         match kind {
             Kind::Assign => {
                 let LoggedPlace::Written { written, .. } = self.place(it.site)?.1 else {
@@ -181,12 +171,13 @@ impl InLog<'_> {
                 is_it.then(|| self.parameter(it.call, number, name.to_owned(), &[], seen, hops))
             }
             Kind::Resume => self.of_all(event, index?, seen),
+            Kind::Contents | Kind::Create => self.of_pair(event, (key, index?), seen, hops),
             Kind::CallEnd => {
                 let (made, call) = self.call_text(event)?;
                 let came = self.came_back_at(it.site, event)?;
                 self.of_built_in(made, &call, &came, (key, name), seen, hops)
             }
-            _ => None,
+            _ => self.revived(it.call, object, (key, name), seen),
         }
     }
 
@@ -225,6 +216,11 @@ impl InLog<'_> {
 
     /// What an element of an array is that a built-in made of what a callback returned.
     pub(super) fn born_value(&self, stream: u16, object: u32, key: &Key) -> Option<Seen> {
+        if let Key::Property(key) = key
+            && let Some(value) = self.revived_value(stream, object, key)
+        {
+            return Some(value);
+        }
         let (spot, call, came) = self.maker(stream, object)?;
         if call.kind == CallKind::New && call.global.as_deref().is_some_and(is_event) {
             let given = self.evaluated(spot, &call.arguments.get(1)?.value, 0)?;
@@ -256,6 +252,8 @@ impl InLog<'_> {
     ) -> Option<Next> {
         let stream = spot.moment.stream;
         let index = key.parse::<usize>().ok();
+        let uncurried = self.uncurried(call, came);
+        let call = uncurried.as_ref().unwrap_or(call);
         let method = call.method.as_deref().unwrap_or_default();
         let global = call.global.as_deref().unwrap_or_default();
         if call.kind == CallKind::New && global.ends_with("Error") && key == "message" {

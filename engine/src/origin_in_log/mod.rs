@@ -13,14 +13,21 @@
 //! | `calls`, `functions`, `parameters` | what a call gave, a function returned, an argument filled |
 //! | `callbacks`, `reactions` | what a built-in or the browser hands to a function that it calls |
 //! | `lists`, `built_in_writes`, `made_objects` | elements and entries; what built-ins write and make |
-//! | `promises`, `generators`, `exceptions` | what `await`, `yield` and `catch` gave |
-//! | `modules`, `platform` | imports; events, messages, storage and responses |
+//! | `promises`, `several_promises`, `outcomes`, `generators`, `exceptions` | what `await`, `yield` and `catch` gave |
+//! | `registrations`, `roles`, `rejections` | which `then` or timer a reaction is of; why a promise was rejected |
+//! | `borrowed_methods` | methods that are called on other objects, and traps that `push` called |
+//! | `results`, `iterables` | what is inside what a built-in made; members of sets, what generators gave |
+//! | `key_names` | who gave an object a property of this name |
+//! | `texts`, `revivers` | what is inside a text that `JSON.stringify` made; what a reviver made of it |
+//! | `modules`, `platform`, `messages` | imports; events, storage and responses; messages |
+//! | `hosts`, `history` | what is read of the browser's objects; addresses and the history's state |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
 //! | `computed_keys` | which key an operation on numbers and texts names |
 //!
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
 //! write in the log did not give, is never taken for that write's.
 
+mod borrowed_methods;
 mod built_in_writes;
 mod callbacks;
 mod calls;
@@ -28,18 +35,31 @@ mod computed_keys;
 mod exceptions;
 mod functions;
 mod generators;
+mod history;
+mod hosts;
+mod iterables;
+mod key_names;
 mod lists;
 mod made_objects;
+mod messages;
 mod modules;
 mod moments;
+mod outcomes;
 mod parameters;
 mod parts;
 mod platform;
 mod promises;
 mod reactions;
 mod reading;
+mod registrations;
+mod rejections;
+mod results;
+mod revivers;
+mod roles;
+mod several_promises;
 mod shown;
 mod steps;
+mod texts;
 mod writes;
 
 use std::cell::{OnceCell, RefCell};
@@ -76,10 +96,18 @@ pub(crate) struct InLog<'l> {
     events: HashMap<u32, Vec<u32>>,
     /// The block scopes that each call entered, by the scope as it is written.
     entered: HashMap<(u32, u32), Vec<u32>>,
+    /// The events behind calls of methods, by their names: see `iterables`.
+    method_calls: OnceCell<HashMap<String, Vec<u32>>>,
     /// The events at which a function took up again.
     resumed: Vec<u32>,
     /// Where the log has a property by its author's name: that of each key as it runs.
     authored: OnceCell<HashMap<String, BTreeSet<u32>>>,
+    /// The ways into the texts that are followed, of `JSON.parse`; the last one is of the innermost.
+    inside_texts: RefCell<Vec<texts::InsideText>>,
+    /// Where functions were handed over to built-ins: see `registrations`.
+    given_functions: OnceCell<registrations::GivenFunctions>,
+    /// By call: where its function was handed over.
+    registrations: RefCell<HashMap<u32, Option<roles::Registration>>>,
 }
 
 /// A moment of the execution: just before an event, in a call.
@@ -232,6 +260,10 @@ impl<'l> InLog<'l> {
             entered,
             resumed,
             authored: OnceCell::new(),
+            inside_texts: RefCell::default(),
+            given_functions: OnceCell::new(),
+            method_calls: OnceCell::new(),
+            registrations: RefCell::default(),
         }
     }
 
@@ -243,6 +275,7 @@ impl<'l> InLog<'l> {
 
     /// Follows the value of a write that was found.
     pub(crate) fn follow(&self, found: &Found) -> Trail {
+        self.inside_texts.borrow_mut().clear();
         let mut hops = Vec::new();
         let mut next = Next::Write(found.write, found.name.clone());
         let mut call = NONE;

@@ -52,6 +52,14 @@ impl InLog<'_> {
         Some((Spot { script, moment }, call))
     }
 
+    /// The call of the text at a site, and its script.
+    pub(super) fn call_text_at(&self, site: SiteId) -> Option<(usize, Box<CallText>)> {
+        match self.place(site)? {
+            (script, LoggedPlace::Call(call)) => Some((script, call)),
+            _ => None,
+        }
+    }
+
     /// The call of the text that gave an object first: the event behind it, and the spot there.
     pub(super) fn first_given_by(
         &self,
@@ -63,6 +71,24 @@ impl InLog<'_> {
         };
         let (spot, call) = self.call_text(event)?;
         Some((event, spot, call))
+    }
+
+    /// The call that an object was seen first as an argument of, which nothing in the text handed over.
+    pub(super) fn given_first_to(&self, stream: u16, object: u32) -> Option<u32> {
+        let seen = self.model.object(stream, object)?.seen;
+        let event = self.event(seen)?;
+        // Arguments are told behind the beginning of the call: with the event that comes next.
+        let around = self.call_of(event.call).map(|call| call.parent);
+        [Some(event.call), around]
+            .into_iter()
+            .flatten()
+            .find(|&number| {
+                let passed = self
+                    .call_of(number)
+                    .and_then(|call| self.model.arguments_of(call));
+                let mut passed = passed.unwrap_or_default().iter();
+                passed.any(|value| value.object().is_some_and(|id| id.0 == object))
+            })
     }
 
     /// Where a function that was resumed at an event was suspended.

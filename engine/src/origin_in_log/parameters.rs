@@ -5,7 +5,7 @@ use event_log::model::{Key, Kind, NONE};
 use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{
-    Argument, Call, CallKind, LoggedPlace, PathStep, Reference, Root, Value, Written,
+    Argument, Call, CallKind, Form, LoggedPlace, PathStep, Reference, Root, Value, Written,
 };
 use querypoint::answer::{EndKind, Hop, HopKind};
 
@@ -56,6 +56,58 @@ impl InLog<'_> {
             Some(Some(true)) => self.parameter(number, index, name, &[], seen, hops),
             _ => Next::unobserved(format!("{name} may have been written since the call")),
         })
+    }
+
+    /// An element of an object that is the `arguments` of a call, by where that object was seen first.
+    pub(super) fn of_arguments_object(
+        &self,
+        stream: u16,
+        object: u32,
+        (index, name): (usize, &str),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (event, kind) = self.seen_first(stream, object)?;
+        let is_arguments = |value: &Value| {
+            matches!(
+                &value.form,
+                Form::Reference(reference) if reference.steps.is_empty() && matches!(
+                    &reference.root,
+                    Root::Variable { name, is_declared: false, .. } if name == "arguments"
+                )
+            )
+        };
+        let it = self.event(event)?;
+        let assigned = match (kind, self.place(it.site)) {
+            (Kind::Assign, Some((_, LoggedPlace::Written { written, .. }))) => {
+                matches!(&written, Written::Value { value, path } if path.is_empty() && is_arguments(value))
+            }
+            _ => false,
+        };
+        let mut number = if assigned {
+            it.call
+        } else {
+            let given = self.call_of(self.given_first_to(stream, object)?)?;
+            let (_, call) = self.call_text_at(given.site)?;
+            let mut arguments = call.arguments.iter();
+            if !arguments.any(|argument| !argument.is_spread && is_arguments(&argument.value)) {
+                return None;
+            }
+            given.parent
+        };
+        // That of an arrow function is that of the function around.
+        for _ in 0..100 {
+            let call = self.call_of(number)?;
+            if call.this != Seen::Unknown {
+                break;
+            }
+            let own = self.model.scope(call.stream, call.scope)?;
+            number = self.model.scope(call.stream, own.parent)?.call;
+        }
+        let passed = *self.model.arguments_of(self.call_of(number)?)?.get(index)?;
+        let number_of = u32::try_from(index).ok()?;
+        (passed.same(seen) == Some(true))
+            .then(|| self.parameter(number, number_of, name.to_owned(), &[], seen, hops))
     }
 
     /// A parameter was filled: with the argument `index` of a call, and in it what the way leads to.
@@ -119,7 +171,7 @@ impl InLog<'_> {
                     (call.stream, seen),
                     name,
                 ));
-                return self.element_of(spot, &list, index, seen);
+                return self.element_of(spot, &list, index, seen, hops);
             }
             None => return self.by_callback(number, index, (name, way), spot, &text, seen, hops),
         };
@@ -138,7 +190,7 @@ impl InLog<'_> {
                 (stream, seen),
                 name,
             ));
-            return self.element_of(spot, list, index - spread, seen);
+            return self.element_of(spot, list, index - spread, seen, hops);
         }
         match arguments.get(index) {
             Some(argument) => self.argument(spot, argument, name, way, seen, hops),

@@ -161,7 +161,13 @@ impl InLog<'_> {
                 .unwrap_or_default()
                 .iter()
                 .all(|step| matches!(step, PathStep::Default(_)));
+            let behind = way.get(index + 1..).unwrap_or_default();
             match self.read(spot, object.0, &key) {
+                None if let Some(next) =
+                    self.of_own_host(spot, object.0, (&key, behind), (&name, seen), hops) =>
+                {
+                    return (Some(next), name);
+                }
                 Some((read, read_value)) => {
                     value = read_value;
                     last = Some(read);
@@ -179,7 +185,16 @@ impl InLog<'_> {
                         last = None;
                         continue;
                     }
+                    let iterated = match step {
+                        PathStep::Iterated(number) if !has_default => {
+                            let place = (*number, spot.moment.at);
+                            let of = name.strip_suffix(text.as_str()).unwrap_or(&name);
+                            self.iterated_in(spot, (object.0, of), place, seen, hops)
+                        }
+                        _ => None,
+                    };
                     let next = match has_default {
+                        _ if iterated.is_some() => iterated,
                         true => None,
                         false => self
                             .born(spot, object.0, &key, &name, seen, hops)
@@ -200,8 +215,8 @@ impl InLog<'_> {
                         if let Some(next) = self.of_response(spot, object.0, &whole) {
                             return (Some(next), whole);
                         }
-                        let why = format!("no write of {name} is in the log");
-                        return (Some(Next::unobserved(why)), name);
+                        let next = self.nothing_wrote(stream, object.0, &name, seen);
+                        return (Some(next), name);
                     }
                 },
             }
@@ -214,8 +229,22 @@ impl InLog<'_> {
         (Some(next), name)
     }
 
+    /// What is behind a key of one of the browser's own objects.
+    fn of_own_host(
+        &self,
+        spot: Spot,
+        object: u32,
+        (key, behind): (&Key, &[PathStep]),
+        (name, seen): (&str, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let Key::Property(key) = key else { return None };
+        let name = self.with_way(spot, name, behind);
+        self.of_host(spot, object, (key, behind), (&name, seen), hops)
+    }
+
     /// A name with a way behind it.
-    fn with_way(&self, spot: Spot, name: &str, way: &[PathStep]) -> String {
+    pub(super) fn with_way(&self, spot: Spot, name: &str, way: &[PathStep]) -> String {
         let mut text = name.to_owned();
         for step in way {
             match step {

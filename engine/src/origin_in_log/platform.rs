@@ -1,14 +1,16 @@
 //! What the platform carries: events, messages, storage, bodies of responses.
 
-use event_log::model::{Key, Kind};
+use event_log::model::{CallOutcome, Key, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind, Form, LoggedPlace, PathStep, Reference, Step, Value};
+use js_analysis::origin::{Call, CallKind, LoggedPlace, Reference, Root, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::made_objects::is_event;
 use super::writes::key_behind;
 use super::{InLog, Next, Spot};
 
+/// How many promises are looked through, one behind the other.
+const MOST_PROMISES: u32 = 100;
 /// How many calls are looked through for one that stored or sent a value.
 const MOST_LOOKED_THROUGH: usize = 100_000;
 
@@ -108,7 +110,15 @@ impl InLog<'_> {
         let text = self.model.text(spot.moment.stream, text.0);
         let mut looked = 0;
         for number in (0..spot.moment.at).rev() {
-            let event = self.event(number)?;
+            let event = *self.event(number)?;
+            if event.kind == Kind::Write {
+                if let Some(next) =
+                    self.assigned_to_storage(&event, number, (storage, key), seen, hops)
+                {
+                    return next;
+                }
+                continue;
+            }
             if event.kind != Kind::CallEnd {
                 continue;
             }
@@ -168,6 +178,83 @@ impl InLog<'_> {
         None
     }
 
+    /// `localStorage.key = value`; `None`: it is another key, or another storage.
+    fn assigned_to_storage(
+        &self,
+        event: &event_log::model::Event,
+        number: u32,
+        (storage, key): (&str, &str),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Option<Next>> {
+        let object = event.owner.object()?.0;
+        let is_key =
+            self.model.keys.get(event.key as usize) == Some(&Key::Property(key.to_owned()));
+        if !is_key || self.class_of(event.stream, object) != "Storage" {
+            return None;
+        }
+        let (script, LoggedPlace::Written { at, .. }) = self.place(event.site)? else {
+            return Some(None);
+        };
+        let written = self.home(script).and_then(|home| {
+            let place = self.sources.place_in(home, at)?;
+            let line = place.source_line?;
+            let from = usize::try_from(place.location.column)
+                .ok()?
+                .checked_sub(1)?;
+            Some(line.get(from..)?.to_owned())
+        });
+        let Some(written) = written else {
+            return Some(None);
+        };
+        let written = written.trim_start_matches("window.");
+        if !written.starts_with(storage) {
+            // Which one another name means is not known.
+            let is_other =
+                written.starts_with("localStorage") || written.starts_with("sessionStorage");
+            return (!is_other).then_some(None);
+        }
+        let text = event_log::model::plain_text(self.model, event.stream, event.value);
+        if !self.is_text(event.stream, seen, &text) {
+            return Some(None);
+        }
+        let write = super::writes::Write {
+            stream: event.stream,
+            event: number,
+            value: event.value,
+            target: super::writes::Target::Key {
+                object,
+                key: event.key,
+                is_listed: false,
+            },
+        };
+        let before = hops.len();
+        let next = self.written(write, format!("{storage}{}", key_behind(key)), hops);
+        if let Some(hop) = hops.get_mut(before) {
+            hop.kind = HopKind::Storage;
+        }
+        Some(Some(next))
+    }
+
+    /// `localStorage.key`, what a storage has under a key.
+    pub(super) fn of_stored_property(
+        &self,
+        spot: Spot,
+        value: &Value,
+        reference: &Reference,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (Root::Variable { name, .. }, [step]) = (&reference.root, reference.steps.as_slice())
+        else {
+            return None;
+        };
+        let Key::Property(key) = self.step_key(spot, step)? else {
+            return None;
+        };
+        self.stored(spot, value, name, &key, seen, hops)
+    }
+
     /// What a storage has under a key: `localStorage.getItem(key)`, `localStorage.key`.
     pub(super) fn of_storage(
         &self,
@@ -186,114 +273,64 @@ impl InLog<'_> {
         self.stored(spot, value, storage, &key, seen, hops)
     }
 
-    /// `event.data` of a message, and what is in it: the same way into what was sent, if the log has only one message
-    /// that can be it.
-    pub(super) fn inside_message(
-        &self,
-        spot: Spot,
-        reference: &Reference,
-        seen: Seen,
-        hops: &mut Vec<Hop>,
-    ) -> Option<Next> {
-        let data = Step::Property("data".to_owned());
-        let at = reference.steps.iter().position(|step| *step == data)?;
-        let event = self.reference_value(spot, reference, at)?.object()?;
-        let stream = spot.moment.stream;
-        let class = self.model.object(stream, event.0)?.class;
-        if self.model.text(stream, class) != "MessageEvent" {
-            return None;
-        }
-        let unknown = || Next::unobserved("which message it was is not in the log");
-        let mut way = Vec::new();
-        for step in reference.steps.get(at + 1..)? {
-            let Some(Key::Property(key)) = self.step_key(spot, step) else {
-                return Some(unknown());
-            };
-            way.push(Step::Key(key));
-        }
-        let Some((own, call)) = self.only_message(event.0, stream) else {
-            return Some(unknown());
-        };
-        let argument = call.arguments.first().filter(|it| !it.is_spread);
-        let sent = argument.and_then(|it| Some((it, self.evaluated(own, &it.value, 0)?)));
-        let Some((argument, sent)) = sent else {
-            return Some(unknown());
-        };
-        // In another realm a value has another number: its text says whether it is the same.
-        let inner = self.behind(own, sent, &way)?;
-        if self.shown(own.moment.stream, inner) != self.shown(stream, seen) {
-            return Some(Next::unobserved(
-                "what was sent has another value in the log",
-            ));
-        }
-        let name = self.reference_text(spot, reference);
-        let at = call.span.start;
-        hops.extend(self.hop(HopKind::Message, own.script, at, (stream, seen), name));
-        if way.is_empty() {
-            return Some(Next::Value {
-                spot: own,
-                value: Box::new(argument.value.clone()),
-                way: Vec::new(),
-                seen: inner,
-            });
-        }
-        let way: Vec<PathStep> = way.into_iter().map(PathStep::Into).collect();
-        let name = self.named(own, &argument.value);
-        self.taken(own, sent, &way, name, inner, hops).0
-    }
-
-    /// The call of `postMessage` that sent the message of an event, if there was only one before.
-    fn only_message(&self, event: u32, stream: u16) -> Option<(Spot, Box<Call>)> {
-        let (first, _) = self.seen_first(stream, event)?;
-        let mut found = None;
-        for number in 0..first {
-            let event = self.event(number)?;
-            if event.kind != Kind::CallEnd {
-                continue;
-            }
-            let Some((spot, call)) = self.call_text(number) else {
-                continue;
-            };
-            let is_sending = call.method.as_deref() == Some("postMessage")
-                || call.global.as_deref() == Some("postMessage");
-            if !is_sending || call.kind != CallKind::Plain {
-                continue;
-            }
-            if found.is_some() {
-                return None;
-            }
-            found = Some((spot, call));
-        }
-        found
-    }
-
     /// The property of an object that a response's body holds: the server made it.
     pub(super) fn of_response(&self, spot: Spot, object: u32, name: &str) -> Option<Next> {
         let stream = spot.moment.stream;
         let (event, kind) = self.seen_first(stream, object)?;
-        if kind != Kind::Resume {
-            return None;
-        }
-        let (script, value, suspended) = self.awaited_at(event)?;
-        let Form::Call(call) = &value.form else {
-            return None;
+        let promise = match kind {
+            Kind::Resume => self.event(self.suspended_before(event)?)?.value,
+            // A reaction was given it.
+            _ => {
+                let registration = self.registration(self.given_first_to(stream, object)?, 0)?;
+                let receiver = registration.call.receiver.as_ref()?;
+                self.evaluated(registration.spot, receiver, 0)?
+            }
         };
-        if call.method.as_deref() != Some("json") {
-            return None;
-        }
-        let own = Spot {
-            script,
-            moment: self.moment(suspended)?,
-        };
+        let (own, call) = self.body_of(stream, promise.object()?.0, MOST_PROMISES)?;
         let response = self.evaluated(own, call.receiver.as_ref()?, 0)?.object()?;
-        let class = self.model.object(stream, response.0)?.class;
-        if self.model.text(stream, class) != "Response" {
-            return None;
-        }
+        let value = Value {
+            span: call.span,
+            ..call.callee.clone()?
+        };
         let address = self.address_of(stream, response.0);
         let address = address.unwrap_or_else(|| self.text(own, &value));
         let detail = format!("{address}: {name}");
         Some(self.ended(EndKind::Network, own, &value, Some(detail)))
+    }
+
+    /// The call of `json` whose promise settles another one.
+    fn body_of(&self, stream: u16, promise: u32, left: u32) -> Option<(Spot, Box<Call>)> {
+        let left = left.checked_sub(1)?;
+        let (event, spot, call) = self.first_given_by(stream, promise)?;
+        if call.method.as_deref() == Some("json") {
+            let response = self.evaluated(spot, call.receiver.as_ref()?, 0)?.object()?;
+            return (self.class_of(stream, response.0) == "Response").then_some((spot, call));
+        }
+        let came = self.came_back_at(self.event(event)?.site, event)?;
+        let function = match (
+            self.direct(spot, &call, &came.calls),
+            call.method.as_deref(),
+        ) {
+            (Some(function), _) => function,
+            (None, Some("then")) => {
+                let reaction = &call.arguments.first()?.value;
+                let end = u32::try_from(self.model.events.len()).ok()?;
+                let reactions = self.reactions_of(spot, reaction, event, end);
+                let &[only] = reactions.as_slice() else {
+                    return None;
+                };
+                only
+            }
+            (None, Some("catch" | "finally")) => {
+                let inner = self.evaluated(spot, call.receiver.as_ref()?, 0)?.object()?;
+                return self.body_of(stream, inner.0, left);
+            }
+            _ => return None,
+        };
+        let CallOutcome::Returned(inner) = self.call_of(function)?.outcome else {
+            return None;
+        };
+        self.body_of(stream, inner.object()?.0, left)
     }
 
     /// The `await` whose value a function took up again with at an event: its expression, and where it waited.

@@ -5,10 +5,8 @@ use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, CallKind, Form, PathStep, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
+use super::outcomes::Resolution;
 use super::{InLog, Moment, Next, Spot};
-
-/// How many calls are looked through for the one of `resolve`.
-const MOST_LOOKED_THROUGH: usize = 20_000;
 
 impl InLog<'_> {
     /// What `await` gave.
@@ -40,7 +38,9 @@ impl InLog<'_> {
             },
             ..spot
         };
-        if let Some(end) = self.of_network(before, awaited) {
+        if let Form::Call(call) = &awaited.form
+            && let Some(end) = self.of_network(before, call)
+        {
             return end;
         }
         let name = self.named(before, awaited);
@@ -74,13 +74,15 @@ impl InLog<'_> {
     }
 
     /// What is read of a response, or the response itself.
-    fn of_network(&self, spot: Spot, awaited: &Value) -> Option<Next> {
-        let Form::Call(call) = &awaited.form else {
-            return None;
+    pub(super) fn of_network(&self, spot: Spot, call: &Call) -> Option<Next> {
+        let callee = call.callee.as_ref()?;
+        let whole = Value {
+            span: call.span,
+            ..callee.clone()
         };
+        let text = || self.text(spot, &whole);
         if call.global.as_deref() == Some("fetch") {
-            let detail = Some(self.text(spot, awaited));
-            return Some(self.ended(EndKind::Network, spot, awaited, detail));
+            return Some(self.ended(EndKind::Network, spot, &whole, Some(text())));
         }
         let method = call.method.as_deref()?;
         if !matches!(
@@ -90,28 +92,38 @@ impl InLog<'_> {
             return None;
         }
         let response = self.evaluated(spot, call.receiver.as_ref()?, 0)?.object()?;
-        let class = self.model.object(spot.moment.stream, response.0)?.class;
-        (self.model.text(spot.moment.stream, class) == "Response").then(|| {
+        (self.class_of(spot.moment.stream, response.0) == "Response").then(|| {
             let address = self.address_of(spot.moment.stream, response.0);
-            let detail = address.unwrap_or_else(|| self.text(spot, awaited));
-            self.ended(EndKind::Network, spot, awaited, Some(detail))
+            let detail = address.unwrap_or_else(text);
+            self.ended(EndKind::Network, spot, &whole, Some(detail))
         })
     }
 
     /// What a response was asked for at, as it stands in the call of `fetch`.
     pub(super) fn address_of(&self, stream: u16, response: u32) -> Option<String> {
         let (event, kind) = self.seen_first(stream, response)?;
-        if kind != Kind::Resume {
+        let (spot, fetched) = match kind {
+            Kind::Resume => {
+                let (script, awaited, suspended) = self.awaited_at(event)?;
+                let moment = self.moment(suspended)?;
+                let Form::Call(fetched) = awaited.form else {
+                    return None;
+                };
+                (Spot { script, moment }, fetched)
+            }
+            // A reaction was given it.
+            _ => {
+                let number = self.given_first_to(stream, response)?;
+                let registration = self.registration(number, 0)?;
+                let promise = registration.call.receiver.as_ref()?;
+                let promise = self.evaluated(registration.spot, promise, 0)?.object()?;
+                let (_, spot, fetched) = self.first_given_by(stream, promise.0)?;
+                (spot, fetched)
+            }
+        };
+        if fetched.global.as_deref() != Some("fetch") {
             return None;
         }
-        let (script, awaited, suspended) = self.awaited_at(event)?;
-        let Form::Call(fetched) = &awaited.form else {
-            return None;
-        };
-        let spot = Spot {
-            script,
-            moment: self.moment(suspended)?,
-        };
         self.key_text(spot, &fetched.arguments.first()?.value)
     }
 
@@ -126,7 +138,8 @@ impl InLog<'_> {
     ) -> Next {
         let unknown = || Next::unobserved("what settled the promise is not in the log");
         let Some((event, spot, call)) = self.first_given_by(stream, promise) else {
-            return unknown();
+            let next = self.by_resolvers(stream, promise, before, seen, hops);
+            return next.unwrap_or_else(unknown);
         };
         let site = self.event(event).map(|it| it.site).unwrap_or_default();
         let Some(came) = self.came_back_at(site, event) else {
@@ -151,6 +164,12 @@ impl InLog<'_> {
             },
             ("then" | "catch" | "finally", _) => {
                 self.reacted(spot, &call, event, before, seen, hops)
+            }
+            (_, "Promise.race" | "Promise.any") => self
+                .first_of(spot, &call, (event, before), seen)
+                .unwrap_or_else(unknown),
+            ("json" | "text" | "blob" | "arrayBuffer" | "formData" | "bytes", _) => {
+                self.of_network(spot, &call).unwrap_or_else(unknown)
             }
             (_, "fetch") => {
                 let detail = call.arguments.first();
@@ -238,54 +257,56 @@ impl InLog<'_> {
             return unknown();
         };
         let stream = spot.moment.stream;
-        let resolve = self.call_of(executor).and_then(|call| {
-            let passed = self.model.arguments_of(call)?.first().copied()?;
-            Some((passed.object()?, call.enter))
-        });
-        let Some((resolve, from)) = resolve else {
+        let Some((resolve, from)) = self.handed_to_executor(executor, 0) else {
             return unknown();
         };
-        let mut looked = 0;
-        for number in from..before {
-            let Some(event) = self.event(number) else {
-                break;
-            };
-            if event.kind != Kind::CallEnd
-                || event.stream != stream
-                || !matches!(event.value, Seen::Undefined | Seen::Unknown)
-            {
-                continue;
+        self.resolved_by(stream, (resolve, from), before, seen, hops)
+            .unwrap_or_else(unknown)
+    }
+
+    /// What a function that resolves a promise was called with first, from an event on.
+    pub(super) fn resolved_by(
+        &self,
+        stream: u16,
+        (resolve, from): (u32, u32),
+        before: u32,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (own, call) = match self.resolution(stream, resolve, from, before)? {
+            Resolution::Called(_, spot, call) => (spot, call),
+            Resolution::Followed(spot, promise) => {
+                let promise = self.evaluated(spot, &promise, 0)?.object()?;
+                return Some(Next::Settled {
+                    stream,
+                    promise: promise.0,
+                    before,
+                    seen,
+                });
             }
-            looked += 1;
-            if looked > MOST_LOOKED_THROUGH {
-                break;
+            Resolution::Timer(spot, Some(value)) => {
+                let at = value.span.start;
+                let name = self.named(spot, &value);
+                hops.extend(self.hop(HopKind::Await, spot.script, at, (stream, seen), name));
+                return Some(self.resolved_with(spot, &value, before, seen));
             }
-            let Some((own, call)) = self.call_text(number) else {
-                continue;
-            };
-            let Some(callee) = &call.callee else {
-                continue;
-            };
-            if !matches!(callee.form, Form::Reference(_)) || call.kind != CallKind::Plain {
-                continue;
+            Resolution::Timer(_, None) => {
+                let detail = "a timer resolves it without a value";
+                return Some(Next::ended(EndKind::Literal, Some(detail.to_owned())));
             }
-            let called = self.evaluated(own, callee, 0).and_then(Seen::object);
-            if called != Some(resolve) {
-                continue;
-            }
-            // The first call counts.
-            let Some(argument) = call.arguments.first().filter(|it| !it.is_spread) else {
-                return Next::ended(
-                    EndKind::Literal,
-                    Some("it is resolved without a value".into()),
-                );
-            };
-            let at = call.span.start;
-            let name = self.named(own, callee);
-            hops.extend(self.hop(HopKind::Await, own.script, at, (stream, seen), name));
-            return self.resolved_with(own, &argument.value, before, seen);
+        };
+        let Some(argument) = call.arguments.first() else {
+            let detail = "it is resolved without a value".to_owned();
+            return Some(Next::ended(EndKind::Literal, Some(detail)));
+        };
+        if argument.is_spread {
+            return None;
         }
-        unknown()
+        let at = call.span.start;
+        let name = call.callee.as_ref().map(|callee| self.named(own, callee));
+        let name = name.unwrap_or_default();
+        hops.extend(self.hop(HopKind::Await, own.script, at, (stream, seen), name));
+        Some(self.resolved_with(own, &argument.value, before, seen))
     }
 
     /// `promise.then(f)`: what `f` returned, or what the promise itself was settled with.
@@ -301,7 +322,7 @@ impl InLog<'_> {
         let unknown = || Next::unobserved("which reaction settled the promise is not in the log");
         let mut found = Vec::new();
         for argument in call.arguments.iter().take(2) {
-            found.extend(self.reactions(spot, &argument.value, registered, before));
+            found.extend(self.reactions_of(spot, &argument.value, registered, before));
         }
         match (found.as_slice(), &call.receiver) {
             (&[only], _) if call.method.as_deref() != Some("finally") => {
@@ -321,28 +342,5 @@ impl InLog<'_> {
             }
             _ => unknown(),
         }
-    }
-
-    /// What `Promise.all` gave at an event: the promise of that number.
-    pub(super) fn of_all(&self, resumed: u32, index: usize, seen: Seen) -> Option<Next> {
-        let it = *self.event(resumed)?;
-        let suspended = self.suspended_before(resumed)?;
-        let promise = self.event(suspended)?.value.object()?;
-        let (event, spot, call) = self.first_given_by(it.stream, promise.0)?;
-        if call.global.as_deref() != Some("Promise.all") {
-            return None;
-        }
-        let list = self.evaluated(spot, &call.arguments.first()?.value, 0)?;
-        let key = event_log::model::Key::Property(index.to_string());
-        let own = self.property(it.stream, list.object()?.0, &key, event)?;
-        if own.value.same(seen) == Some(true) {
-            return Some(Next::Write(own, format!("[{index}]")));
-        }
-        Some(Next::Settled {
-            stream: it.stream,
-            promise: own.value.object()?.0,
-            before: resumed,
-            seen,
-        })
     }
 }

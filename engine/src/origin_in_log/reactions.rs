@@ -1,12 +1,12 @@
 //! Functions that run on an empty stack: reactions to promises, timers, and what the browser calls.
 
-use event_log::model::{Kind, NONE};
+use event_log::model::NONE;
 use event_log::value::Value as Seen;
-use js_analysis::log::LoggedKind;
-use js_analysis::origin::{Form, LoggedPlace, PathStep, Value};
+use js_analysis::origin::{Form, PathStep, Value};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind};
 
+use super::roles::Role;
 use super::{InLog, Moment, Next, Spot};
 
 impl InLog<'_> {
@@ -32,6 +32,23 @@ impl InLog<'_> {
                 })
             })
             .collect()
+    }
+
+    /// The calls of a function that a reaction was registered with at an event.
+    pub(super) fn reactions_of(
+        &self,
+        spot: Spot,
+        function: &Value,
+        registered: u32,
+        before: u32,
+    ) -> Vec<u32> {
+        let mut found = self.reactions(spot, function, registered, before);
+        found.retain(|&number| match self.registration(number, 0) {
+            Some(registration) => registration.event == registered,
+            // It may be.
+            None => true,
+        });
+        found
     }
 
     /// Whether a function that stands in the text as an argument was made by a call; one with a name may be anyone's.
@@ -65,7 +82,6 @@ impl InLog<'_> {
         let Some(call) = self.call_of(number) else {
             return unknown();
         };
-        let place = self.function_text(call.function);
         let passed = self.model.arguments_of(call).unwrap_or_default();
         let class = passed.get(index as usize).and_then(|it| {
             let object = self.model.object(call.stream, it.object()?.0)?;
@@ -75,36 +91,15 @@ impl InLog<'_> {
             let detail = "the browser called the function, and handed it over".to_owned();
             return Next::ended(EndKind::Browser, Some(detail));
         }
-        let Some((script, span)) = place else {
+        let Some(registration) = self.registration(number, 0) else {
             return unknown();
         };
-        let Some(code) = self.code(script) else {
-            return unknown();
-        };
-        // A function with a name may be handed over anywhere.
-        let [(given, argument)] = code.handed_over(span.start) else {
-            return unknown();
-        };
-        let Some((at, text)) = code.call(*given) else {
-            return unknown();
-        };
-        let site = self.site_at(script, at, LoggedKind::Call, text);
-        let registered = site.and_then(|site| self.registered(site, number));
-        let Some((registered, LoggedPlace::Call(registration))) = registered.and_then(|event| {
-            let site = self.event(event)?.site;
-            Some((event, self.place(site)?.1))
-        }) else {
-            return unknown();
-        };
-        let Some(moment) = self.moment(registered) else {
-            return unknown();
-        };
-        let spot = Spot { script, moment };
-        let method = registration.method.as_deref().unwrap_or_default();
-        let stream = call.stream;
-        let at = registration.span.start;
-        match (method, *argument, &registration.receiver) {
-            ("then", 0, Some(receiver)) if index == 0 => {
+        let (spot, stream) = (registration.spot, call.stream);
+        let script = spot.script;
+        let at = registration.call.span.start;
+        let role = registration.role();
+        match (role, &registration.call.receiver) {
+            (Role::Fulfilled | Role::Rejected, Some(receiver)) if index == 0 => {
                 let promise = self.evaluated(spot, receiver, 0).and_then(Seen::object);
                 let given = passed.first().copied().unwrap_or(seen);
                 hops.extend(self.hop(HopKind::Await, script, at, (stream, given), name.clone()));
@@ -120,21 +115,23 @@ impl InLog<'_> {
                     let (next, _) = self.taken(inside, given, way, name, seen, hops);
                     return next.unwrap_or_else(unknown);
                 }
-                match promise {
-                    Some(promise) => Next::Settled {
+                match (promise, role) {
+                    (Some(promise), Role::Fulfilled) => Next::Settled {
                         stream,
                         promise: promise.0,
                         before: call.enter,
                         seen,
                     },
-                    None => unknown(),
+                    (Some(promise), _) => {
+                        let reason = (seen, name.as_str());
+                        self.by_rejection(stream, promise.0, call.enter, reason, hops)
+                    }
+                    (None, _) => unknown(),
                 }
             }
-            _ => {
-                let global = registration.global.as_deref().unwrap_or_default();
-                let timers = ["setTimeout", "setInterval"];
-                let own = registration.arguments.get(index as usize + 2);
-                match own.filter(|own| timers.contains(&global) && !own.is_spread) {
+            (Role::Timer, _) => {
+                let own = registration.call.arguments.get(index as usize + 2);
+                match own.filter(|own| !own.is_spread) {
                     Some(own) => {
                         let at: ByteOffset = own.value.span.start;
                         let hop = self.hop(HopKind::Parameter, script, at, (stream, seen), name);
@@ -149,28 +146,7 @@ impl InLog<'_> {
                     None => unknown(),
                 }
             }
-        }
-    }
-
-    /// The only time that a call handed over the function of this call.
-    pub(super) fn registered(&self, site: event_log::ids::SiteId, number: u32) -> Option<u32> {
-        let call = self.call_of(number)?;
-        let own = self.model.scope(call.stream, call.scope)?;
-        let maker = self
-            .model
-            .scope(call.stream, own.parent)
-            .map(|scope| scope.call);
-        let events = self.events.get(&site.0)?;
-        let mut found = events.iter().copied().filter(|&event| {
-            self.event(event).is_some_and(|it| {
-                it.kind == Kind::CallEnd
-                    && event < call.enter
-                    && maker.is_none_or(|maker| it.call == maker)
-            })
-        });
-        match (found.next(), found.next()) {
-            (Some(only), None) => Some(only),
-            _ => None,
+            _ => unknown(),
         }
     }
 }

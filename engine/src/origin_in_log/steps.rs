@@ -133,6 +133,26 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Next {
+        let is_stored = matches!(
+            &reference.root,
+            Root::Variable { name, is_declared: false, .. }
+                if matches!(name.as_str(), "localStorage" | "sessionStorage")
+        );
+        if way.is_empty() {
+            let before = hops.len();
+            let next = match is_stored {
+                true => self.of_stored_property(spot, value, reference, seen, hops),
+                false => self.of_browser_state(spot, reference, seen, hops),
+            };
+            match next {
+                Some(next) => return next,
+                None => hops.truncate(before),
+            }
+        }
+        if is_stored && !reference.steps.is_empty() {
+            let text = Some(self.text(spot, value));
+            return self.ended(EndKind::Storage, spot, value, text);
+        }
         if let Some(kind) = browser_end(reference) {
             return self.ended(kind, spot, value, Some(self.text(spot, value)));
         }
@@ -278,7 +298,20 @@ impl InLog<'_> {
         let seen = self.evaluated(spot, of, 0).unwrap_or(Seen::Unknown);
         let before = hops.len();
         if of.form != Form::Literal && seen == Seen::Unknown {
-            return None;
+            let next = self.value(spot, of, &[], seen, hops);
+            let goes_on = match &next {
+                // What the browser has is not in the log, but that it made it is known.
+                Next::End(end) => matches!(
+                    end.kind,
+                    EndKind::Network | EndKind::Browser | EndKind::Time | EndKind::Random
+                ),
+                // What was computed on the way is not in the log, but what with is.
+                _ => matches!(of.form, Form::Operation { .. }),
+            };
+            if matches!(&next, Next::End(_)) || !goes_on {
+                hops.truncate(before);
+            }
+            return goes_on.then_some(next);
         }
         let name = self.named(spot, of);
         let hop = match of.form {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use event_log::ids::VariableId;
 use event_log::model::{Key, Kind, NONE, VariableWrite};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{LoggedPlace, LoggedProperty, Value, Written};
+use js_analysis::origin::{Form, LoggedPlace, LoggedProperty, Logical, Value, Written};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind, PointAnswer, ValueType};
 use querypoint::query::{ElementKey, GlobalReference, ReferenceRoot, Segment, number_to_string};
@@ -41,10 +41,20 @@ pub(super) enum Target {
 pub(crate) struct Found {
     pub(super) write: Write,
     pub(super) name: String,
+    /// Whether it gave another value than in the execution without the log: chance or time made it.
+    is_other: bool,
 }
 
 /// What one variable or one object has: the realm, the variable or object, the scope or key.
 type Group = (u16, u32, u32);
+
+impl Found {
+    /// Whether a way may be that of the write: one that gave another value must come from what is another each time.
+    pub(crate) fn explains(&self, trail: &super::Trail) -> bool {
+        let kind = trail.end.kind;
+        !self.is_other || matches!(kind, EndKind::Random | EndKind::Time | EndKind::Network)
+    }
+}
 
 impl InLog<'_> {
     /// The write that an execution without the log has found to be the last change of `reference`. The log ends where
@@ -62,7 +72,7 @@ impl InLog<'_> {
             },
             Some(last) => self.of_key(&key_of(last)?, reference),
         };
-        let mut found = Vec::new();
+        let (mut found, mut others) = (Vec::new(), Vec::new());
         for mut writes in groups.into_values() {
             writes.sort_by_key(|write| write.event);
             // What wrote the same value again has changed nothing.
@@ -74,17 +84,24 @@ impl InLog<'_> {
                 }
             }
             let is_it = |write: &&Write| self.is_found(write, first);
+            let is_there = |write: &&Write| self.is_place(write, first);
             match ends_there {
-                true => found.extend(changes.last().filter(is_it).copied()),
+                true => {
+                    found.extend(changes.last().filter(is_it).copied());
+                    others.extend(changes.last().filter(is_there).copied());
+                }
                 false => found.extend(changes.iter().filter(is_it).copied()),
             }
         }
-        let [write] = found.as_slice() else {
-            return None;
+        let (write, is_other) = match (found.as_slice(), others.as_slice()) {
+            ([write], _) => (*write, false),
+            ([], [write]) => (*write, true),
+            _ => return None,
         };
         Some(Found {
-            write: *write,
+            write,
             name: reference.reference.to_string(),
+            is_other,
         })
     }
 
@@ -178,7 +195,7 @@ impl InLog<'_> {
 
     /// Whether a write is where another execution has found it, with the same value.
     fn is_found(&self, write: &Write, first: &PointAnswer) -> bool {
-        let (Some(location), Some(new)) = (&first.location, &first.new) else {
+        let Some(new) = &first.new else {
             return false;
         };
         let is_object = |kind: ValueType| matches!(kind, ValueType::Object | ValueType::Function);
@@ -186,9 +203,14 @@ impl InLog<'_> {
         let is_value = shown.kind == new.kind
             && (shown.text == new.text
                 || is_object(new.kind) && write.value != Seen::Null && new.text != "null");
-        if !is_value {
+        is_value && self.is_place(write, first)
+    }
+
+    /// Whether a write is where another execution has found it.
+    fn is_place(&self, write: &Write, first: &PointAnswer) -> bool {
+        let Some(location) = &first.location else {
             return false;
-        }
+        };
         let Some(event) = self.event(write.event) else {
             return false;
         };
@@ -237,6 +259,12 @@ impl InLog<'_> {
         {
             return self.parameter(event.call, argument, name, &[], write.value, hops);
         }
+        if let Some(made) = self.told(&write) {
+            let next = self.of_result(&write, &made, &name, hops);
+            return next.unwrap_or_else(|| {
+                Next::unobserved(format!("what made {name} is not in the log"))
+            });
+        }
         let Some((script, place)) = self.place(event.site) else {
             return Next::unobserved("the text of the write does not say what it writes");
         };
@@ -255,7 +283,7 @@ impl InLog<'_> {
             LoggedPlace::Call(call) => {
                 let at = call.span.start;
                 hops.extend(self.hop(kind, script, at, seen, name));
-                self.by_call(spot, &write, &call)
+                self.by_call(spot, &write, &call, hops)
             }
             LoggedPlace::Array(elements) => {
                 let Some((value, from_list)) = self.element_part(&elements, &write) else {
@@ -270,7 +298,7 @@ impl InLog<'_> {
                         way: Vec::new(),
                         seen: write.value,
                     },
-                    Some(index) => self.element_of(spot, &value, index, write.value),
+                    Some(index) => self.element_of(spot, &value, index, write.value, hops),
                 }
             }
             LoggedPlace::Object(parts) => {
@@ -289,10 +317,12 @@ impl InLog<'_> {
 
     /// How a write is called.
     fn kind_of(&self, write: &Write) -> HopKind {
-        let Target::Key { key, .. } = write.target else {
+        let Target::Key { key, object, .. } = write.target else {
             return HopKind::Copy;
         };
+        let class = self.class_of(write.stream, object);
         match self.model.keys.get(key as usize) {
+            Some(Key::Property(name)) if crate::origin::is_of_document(class, name) => HopKind::Dom,
             Some(Key::Entry(_)) => HopKind::Entry,
             Some(Key::Property(name))
                 if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) =>
@@ -360,11 +390,19 @@ impl InLog<'_> {
                 let detail = "it was declared without a value, or deleted".to_owned();
                 Next::ended(EndKind::Literal, Some(detail))
             }
-            Written::KeyOf(_) => {
-                hop(kind);
-                Next::unobserved(
-                    "a `for-in` loop gives the names of properties; who made them is not followed",
-                )
+            Written::KeyOf(of) => {
+                hop(HopKind::Iterator);
+                let object = self.evaluated(spot, &of, 0).and_then(Seen::object);
+                let name = self.named(spot, &of);
+                let made = object.and_then(|object| {
+                    let made = (value, name.as_str());
+                    self.made_key(spot.moment.stream, object.0, spot.moment.at, made, hops)
+                });
+                made.unwrap_or_else(|| {
+                    Next::unobserved(format!(
+                        "who gave {name} a property of this name is not in the log"
+                    ))
+                })
             }
             Written::Unknown(why) => {
                 hop(kind);
@@ -405,8 +443,24 @@ impl InLog<'_> {
                 LoggedProperty::Value(..) | LoggedProperty::Function(_) => {}
                 LoggedProperty::Spread(of) => {
                     // Which of several spreads had it last, the log says of their objects.
-                    let object = self.evaluated(spot, of, 0).and_then(Seen::object);
-                    let Some(object) = object else {
+                    let copied = self.evaluated(spot, of, 0);
+                    // `...(test && object)`: nothing is copied of what is no object.
+                    let is_false = matches!(
+                        of.form,
+                        Form::Logical {
+                            operator: Logical::And,
+                            ..
+                        }
+                    ) && self.branch(spot, of) == Some(false);
+                    let is_nothing = is_false
+                        || matches!(
+                            copied,
+                            Some(Seen::Undefined | Seen::Null | Seen::Boolean(_) | Seen::Number(_))
+                        );
+                    if is_nothing {
+                        continue;
+                    }
+                    let Some(object) = copied.and_then(Seen::object) else {
                         return Next::unobserved("what a spread copied is not in the log");
                     };
                     let wanted = Key::Property(key.to_owned());
@@ -432,8 +486,32 @@ impl InLog<'_> {
                         }
                     }
                 }
-                LoggedProperty::Computed(_) => {
-                    return Next::unobserved("a computed key of an object literal");
+                LoggedProperty::Computed {
+                    key: own,
+                    value: of,
+                } => {
+                    let own = own.as_ref().and_then(|own| self.key_text(spot, own));
+                    match (own, of) {
+                        (Some(own), _) if own != key => {}
+                        (Some(_), Some(of)) => {
+                            hops.extend(self.hop(kind, spot.script, at, seen, name));
+                            return Next::Value {
+                                spot,
+                                value: Box::new(of.clone()),
+                                way: Vec::new(),
+                                seen: value,
+                            };
+                        }
+                        (Some(_), None) => {
+                            hops.extend(self.hop(kind, spot.script, at, seen, name));
+                            return Next::ended(EndKind::Literal, None);
+                        }
+                        (None, _) => {
+                            return Next::unobserved(
+                                "which key of an object literal it was is not in the log",
+                            );
+                        }
+                    }
                 }
             }
         }

@@ -30,6 +30,10 @@ pub enum LoggedPlace {
         at: ByteOffset,
         /// Of a property its key as it runs, where the text says it.
         key: Option<String>,
+        /// Of a property in brackets the expression that its key is.
+        key_value: Option<Box<Value>>,
+        /// Of a property the expression whose property it is, where it stands before a dot or brackets.
+        owner: Option<Box<Value>>,
     },
     /// A function is called, or `new` makes an object.
     Call(Box<Call>),
@@ -62,7 +66,12 @@ pub enum LoggedProperty {
     /// A method, a getter or a setter with this key.
     Function(String),
     /// Its key is computed.
-    Computed(Option<Value>),
+    Computed {
+        /// The expression that is the key, if there is one.
+        key: Option<Value>,
+        /// Its value, if it is no method or accessor.
+        value: Option<Value>,
+    },
 }
 
 /// A variable, as the log numbers them: see [`FirstNumbers`](crate::log::FirstNumbers).

@@ -555,9 +555,10 @@ impl Reading<'_> {
     }
 }
 
-/// An operation; one on nothing but constants makes a constant.
+/// An operation; one on nothing but constants makes a constant. What an object becomes in it, its methods say.
 fn computed(operands: Vec<Value>, converts: bool, operator: Operator) -> Form {
-    if operands.iter().all(Value::is_constant) {
+    let is_constant = |operand: &Value| operand.form == Form::Literal;
+    if operands.iter().all(is_constant) {
         return Form::Literal;
     }
     Form::Operation {

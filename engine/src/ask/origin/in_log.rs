@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use querypoint::answer::{EndKind, PointAnswer, Status};
+use querypoint::answer::{End, EndKind, PointAnswer, Status};
 use querypoint::query::GlobalReference;
 
 use super::Chain;
@@ -33,7 +33,15 @@ impl Chain {
                 EndKind::Unobserved | EndKind::Computation | EndKind::Storage
             )
         };
-        let goes_on = self.end.as_ref().is_none_or(|end| is_open(end.kind));
+        // An address that the page itself assigned.
+        let is_address = |end: &End| {
+            let detail = end.detail.as_deref().unwrap_or_default();
+            end.kind == EndKind::Browser && detail.contains("location.")
+        };
+        let goes_on = self
+            .end
+            .as_ref()
+            .is_none_or(|end| is_open(end.kind) || is_address(end));
         if !goes_on || is_asked_at {
             return None;
         }
@@ -80,17 +88,20 @@ pub(super) async fn trails(
     let realm = last.and_then(|last| last.outcome.realm.clone());
     let logged = logged_execution(protocol, clock, request, (hit, realm), progress).await;
     let logged = logged.map_err(|error| error.to_string())?;
-    Ok(read(&logged, asked))
+    read(&logged, asked)
 }
 
-fn read(logged: &LoggedExecution, asked: &[Option<First>]) -> Vec<Option<Trail>> {
+fn read(logged: &LoggedExecution, asked: &[Option<First>]) -> Result<Vec<Option<Trail>>, String> {
     let sources = logged.sources.lock();
     let log = InLog::new(&logged.model, &logged.scripts, &sources);
-    let is_whole = log.problem().is_none();
+    if let Some(problem) = log.problem() {
+        return Err(problem.to_owned());
+    }
     let trails = asked.iter().map(|first| {
-        let (reference, point) = first.as_ref().filter(|_| is_whole)?;
+        let (reference, point) = first.as_ref()?;
         let found = log.find(point, reference, logged.ends_there)?;
-        Some(log.follow(&found))
+        let trail = log.follow(&found);
+        found.explains(&trail).then_some(trail)
     });
-    trails.collect()
+    Ok(trails.collect())
 }

@@ -9,7 +9,7 @@ use querypoint::query::Query;
 
 use super::{Asking, Chain, Link, unobserved};
 use crate::ask::AskRequest;
-use crate::origin::{Probe, library};
+use crate::origin::{Probe, is_of_document, library};
 use crate::origin_in_log::Trail;
 
 /// The points as they were asked: those of a chain are one, with its hops.
@@ -71,7 +71,7 @@ fn origin_point(
     let of_log = chain
         .trail
         .as_ref()
-        .filter(|trail| chain.is_done() || is_open && trail.hops.len() > hops.len());
+        .filter(|trail| chain.is_done() || is_open && trail.hops.len() >= hops.len());
     let text = query.kind.to_string();
     if let (Some(trail), Some((first, _))) = (of_log, own.first()) {
         return of_trail(name, text, trail, first);
@@ -128,10 +128,25 @@ fn of_trail(name: &str, query: String, trail: &Trail, first: &PointAnswer) -> Po
         } else {
             first.scopes.clone()
         },
+        // Chance gives another value each time: this one is of the execution that the hops are of.
+        new: trail.hops.first().map(|hop| hop.value.clone()),
         hops: trail.hops.clone(),
         end: Some(trail.end.clone()),
         ..first
     }
+}
+
+/// Whether a write is one of an element's text, attribute or value.
+fn is_shown_by_document(point: &PointAnswer, link: &Link) -> bool {
+    let reference = match &link.asked {
+        Asking::First(reference) | Asking::Change { reference, .. } => reference,
+        Asking::Return(_) => return false,
+    };
+    let key = reference.rsplit('.').next().unwrap_or_default();
+    point
+        .owner
+        .as_ref()
+        .is_some_and(|owner| is_of_document(&owner.class, key))
 }
 
 /// One write of a chain, as it is shown.
@@ -142,6 +157,9 @@ fn hop(point: &PointAnswer, probe: Option<&Probe>, link: &Link) -> Option<Hop> {
         .or_else(|| point.location.clone())?;
     let library = library(&location);
     let kind = match probe {
+        Some(probe) if probe.kind == HopKind::Property && is_shown_by_document(point, link) => {
+            HopKind::Dom
+        }
         Some(probe) => probe.kind,
         None if matches!(link.asked, Asking::Return(_)) => HopKind::Return,
         None => HopKind::Copy,

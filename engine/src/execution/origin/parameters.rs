@@ -135,6 +135,16 @@ impl Pause<'_> {
             )));
         }
         let Some(frame) = self.frames.get(1).copied() else {
+            // A reaction has what a promise was settled with; only of an event it is the browser that made it.
+            let tells = format!(
+                "((v)=>typeof Event==='function'&&v instanceof Event)({})",
+                self.value
+            );
+            if self.holds(way.spot.frame, &tells).await? != Ok(true) {
+                return Ok(at_write(Next::unobserved(
+                    "what called the function is not followed: no code of the page did",
+                )));
+            }
             let detail = "the browser called the function, and handed it over".to_owned();
             return Ok(at_write(Next::ended(EndKind::Browser, None, Some(detail))));
         };

@@ -45,6 +45,35 @@ impl Collector<'_> {
             written,
             at: ByteOffset(write),
             key,
+            key_value: None,
+            owner: None,
+        };
+        self.put(at, kind, String::new(), place);
+    }
+
+    /// A write of what `target` is.
+    pub(super) fn written_target(
+        &mut self,
+        (at, kind): (u32, LoggedKind),
+        written: Written,
+        write: u32,
+        target: &Expr,
+    ) {
+        let member = match unparenthesized(target) {
+            Expr::Member(member) => Some(member),
+            _ => None,
+        };
+        let value = |of: &Expr| Box::new(self.reading.value(of));
+        let key_value = member.and_then(|member| match &member.prop {
+            MemberProp::Computed(computed) => Some(value(&computed.expr)),
+            _ => None,
+        });
+        let place = LoggedPlace::Written {
+            written,
+            at: ByteOffset(write),
+            key: Self::member_key(target),
+            key_value,
+            owner: member.map(|member| value(&member.obj)),
         };
         self.put(at, kind, String::new(), place);
     }
@@ -213,6 +242,17 @@ impl Collector<'_> {
             PropName::Num(number) => Some(number_key(number.value)),
             PropName::BigInt(_) | PropName::Computed(_) => None,
         };
+        let computed = |key: &PropName, value: Option<Value>| LoggedProperty::Computed {
+            key: match key {
+                PropName::Computed(key) => Some(self.reading.value(&key.expr)),
+                _ => None,
+            },
+            value,
+        };
+        let function = |key: &PropName| match key_of(key) {
+            Some(key) => LoggedProperty::Function(key),
+            None => computed(key, None),
+        };
         match property {
             Prop::Shorthand(name) => {
                 let value = self.reading.value(&Expr::Ident(name.clone()));
@@ -222,19 +262,16 @@ impl Collector<'_> {
                 let value = self.reading.value(&pair.value);
                 match key_of(&pair.key) {
                     Some(key) => LoggedProperty::Value(key, value),
-                    None => LoggedProperty::Computed(Some(value)),
+                    None => computed(&pair.key, Some(value)),
                 }
             }
-            Prop::Getter(it) => {
-                key_of(&it.key).map_or(LoggedProperty::Computed(None), LoggedProperty::Function)
-            }
-            Prop::Setter(it) => {
-                key_of(&it.key).map_or(LoggedProperty::Computed(None), LoggedProperty::Function)
-            }
-            Prop::Method(it) => {
-                key_of(&it.key).map_or(LoggedProperty::Computed(None), LoggedProperty::Function)
-            }
-            Prop::Assign(_) => LoggedProperty::Computed(None),
+            Prop::Getter(it) => function(&it.key),
+            Prop::Setter(it) => function(&it.key),
+            Prop::Method(it) => function(&it.key),
+            Prop::Assign(_) => LoggedProperty::Computed {
+                key: None,
+                value: None,
+            },
         }
     }
 

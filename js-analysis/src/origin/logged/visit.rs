@@ -50,7 +50,6 @@ impl Visit for Collector<'_> {
             AssignTarget::Simple(_) => None,
         };
         if let Some((kind, target)) = target {
-            let key = Self::member_key(&target);
             let written = match assign.op {
                 AssignOp::Assign
                 | AssignOp::AndAssign
@@ -62,7 +61,7 @@ impl Visit for Collector<'_> {
                     Written::operation(span_of(assign.span), operands.to_vec())
                 }
             };
-            self.written_key(at, kind, written, at, key);
+            self.written_target((at, kind), written, at, &target);
         }
         assign.visit_children_with(self);
     }
@@ -75,8 +74,7 @@ impl Visit for Collector<'_> {
         };
         let operands = vec![self.reading.value(&update.arg)];
         let written = Written::operation(span_of(update.span), operands);
-        let key = Self::member_key(&update.arg);
-        self.written_key(at, kind, written, at, key);
+        self.written_target((at, kind), written, at, &update.arg);
         update.visit_children_with(self);
     }
 
@@ -220,6 +218,12 @@ impl Visit for Collector<'_> {
                             _ => true,
                         },
                     });
+                    if let LoggedProperty::Computed {
+                        value: Some(value), ..
+                    } = &mut part
+                    {
+                        value.is_followed |= is_followed;
+                    }
                     if let LoggedProperty::Value(key, value) = &mut part {
                         let key = Some(key.clone());
                         value.is_followed |= is_followed;

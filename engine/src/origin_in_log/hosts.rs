@@ -1,0 +1,464 @@
+//! What is read of the browser's own objects: requests, addresses, databases, dates, events.
+
+use event_log::model::{Key, Kind};
+use event_log::value::Value as Seen;
+use js_analysis::origin::{Call, CallKind, Form, LoggedPlace, PathStep, Step, Value};
+use querypoint::answer::{EndKind, Hop, HopKind};
+
+use super::made_objects::is_event;
+use super::{InLog, Next, Spot};
+
+/// What a request has of its answer.
+const OF_ANSWER: [&str; 7] = [
+    "responseText",
+    "response",
+    "responseXML",
+    "responseURL",
+    "status",
+    "statusText",
+    "ok",
+];
+
+impl InLog<'_> {
+    /// The property of an object that no write of the page made, and in it what a way leads to; `None`: it is of no
+    /// such object.
+    pub(super) fn of_host(
+        &self,
+        spot: Spot,
+        object: u32,
+        (key, behind): (&str, &[PathStep]),
+        (name, seen): (&str, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let class = self.class_of(stream, object);
+        let is_last = behind.is_empty();
+        match (class, key) {
+            ("XMLHttpRequest" | "Response", key) if OF_ANSWER.contains(&key) => {
+                let address = match class {
+                    "Response" => self.address_of(stream, object),
+                    _ => self.opened(stream, object, spot.moment.at),
+                };
+                let detail = match address {
+                    Some(address) => format!("{address}: {name}"),
+                    None => name.to_owned(),
+                };
+                Some(Next::ended(EndKind::Network, Some(detail)))
+            }
+            ("IDBRequest", "result") => self.of_database(spot, object, behind, (name, seen), hops),
+            (class, "dataset" | "style") if class.ends_with("Element") => {
+                let step = |object| Seen::Object(event_log::ids::ObjectId(object));
+                let part = self.part_of_element(spot, object, key)?;
+                let whole = self.with_way(spot, "", behind);
+                let name = name.strip_suffix(whole.as_str()).unwrap_or(name);
+                self.taken(spot, step(part), behind, name.to_owned(), seen, hops)
+                    .0
+            }
+            ("URL", _) if is_last => self.of_address(spot, object, (name, seen), hops),
+            (class, _) if is_last && is_event(class) => {
+                // One that the page made has what it was made with.
+                let is_own = self.maker(stream, object).is_some();
+                let detail = format!("{name}, which the browser handed over");
+                (!is_own).then(|| Next::ended(EndKind::Browser, Some(detail)))
+            }
+            (class, _) if is_last && class.ends_with("Array") && class != "Array" => {
+                let filled = self.calls_of_method("getRandomValues").iter();
+                let mut filled = filled.filter(|&&event| {
+                    event < spot.moment.at
+                        && self
+                            .given_at(event, 0)
+                            .and_then(Seen::object)
+                            .map(|id| id.0)
+                            == Some(object)
+                });
+                let detail = format!("{name}, which `crypto.getRandomValues` filled");
+                filled
+                    .next()
+                    .map(|_| Next::ended(EndKind::Random, Some(detail)))
+            }
+            _ => None,
+        }
+    }
+
+    /// `element.dataset`, `element.style`: the object, as it is known by the writes of its properties.
+    fn part_of_element(&self, spot: Spot, element: u32, part: &str) -> Option<u32> {
+        let stream = spot.moment.stream;
+        let class = match part {
+            "dataset" => "DOMStringMap",
+            _ => "CSSStyleDeclaration",
+        };
+        let step = Step::Property(part.to_owned());
+        let mut seen = std::collections::BTreeSet::new();
+        self.model.writes.iter().find_map(|write| {
+            let is_it = write.stream == stream
+                && write.event < spot.moment.at
+                && self.class_of(stream, write.object) == class
+                && seen.insert(write.object);
+            if !is_it {
+                return None;
+            }
+            let event = self.event(write.event)?;
+            let (script, LoggedPlace::Written { owner, .. }) = self.place(event.site)? else {
+                return None;
+            };
+            let Form::Reference(reference) = &owner?.form else {
+                return None;
+            };
+            let (last, before) = reference.steps.split_last()?;
+            let moment = self.moment(write.event)?;
+            let own = self.reference_value(Spot { script, moment }, reference, before.len())?;
+            (*last == step && own.object()?.0 == element).then_some(write.object)
+        })
+    }
+
+    /// What a request was opened with.
+    fn opened(&self, stream: u16, request: u32, before: u32) -> Option<String> {
+        let (event, spot, call) = self
+            .calls_on((stream, request), &["open"], before)
+            .into_iter()
+            .next()?;
+        match self.given_at(event, 1) {
+            Some(Seen::String(id)) => Some(self.model.text(stream, id.0).to_owned()),
+            _ => self.key_text(spot, &call.arguments.get(1)?.value),
+        }
+    }
+
+    /// `request.result` of `store.get(key)`: the call of `put` or `add` that may have stored it, if only one can be it.
+    fn of_database(
+        &self,
+        spot: Spot,
+        request: u32,
+        behind: &[PathStep],
+        (name, seen): (&str, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let (asked, made, call) = self.first_given_by(stream, request)?;
+        if !matches!(call.method.as_deref(), Some("get" | "getAll" | "getKey")) {
+            return None;
+        }
+        let stored = || {
+            let text = self.text(made, call.receiver.as_ref()?);
+            let detail = format!(
+                "the database, asked by `{text}.{}`",
+                call.method.as_deref()?
+            );
+            Some(self.ended(EndKind::Storage, made, call.callee.as_ref()?, Some(detail)))
+        };
+        if call.method.as_deref() != Some("get") {
+            return stored();
+        }
+        let mut way = Vec::new();
+        for step in behind {
+            match step {
+                PathStep::Into(step) => match self.step_key(spot, step)? {
+                    Key::Property(key) => way.push(Step::Key(key)),
+                    _ => return stored(),
+                },
+                _ => return stored(),
+            }
+        }
+        let wanted = self.given_at(asked, 0);
+        let mut events: Vec<u32> = self.calls_of_method("put").to_vec();
+        events.extend(self.calls_of_method("add"));
+        let mut found = None;
+        for event in events.into_iter().filter(|&event| event < spot.moment.at) {
+            let Some((own, put)) = self.call_text(event) else {
+                continue;
+            };
+            let store = put
+                .receiver
+                .as_ref()
+                .and_then(|it| self.evaluated(own, it, 0));
+            let is_store = store.and_then(Seen::object).is_none_or(|store| {
+                let class = self.class_of(own.moment.stream, store.0);
+                matches!(class, "IDBObjectStore" | "")
+            });
+            let key = self
+                .given_at(event, 1)
+                .filter(|key| *key != Seen::Undefined);
+            let is_other = match (key, wanted) {
+                (Some(key), Some(wanted)) => key.same(wanted) == Some(false),
+                _ => false,
+            };
+            if !is_store || is_other || own.moment.stream != stream {
+                continue;
+            }
+            let given = self.given_at(event, 0);
+            let part = given.and_then(|given| self.behind(own, given, &way));
+            if part.is_some_and(|part| self.shown(stream, part) != self.shown(stream, seen)) {
+                continue;
+            }
+            if found.is_some() {
+                return stored();
+            }
+            found = Some((own, put, given.zip(part)));
+        }
+        let Some((own, put, Some((given, part)))) = found else {
+            return stored();
+        };
+        let argument = &put.arguments.first().filter(|it| !it.is_spread)?.value;
+        let at = put.span.start;
+        hops.extend(self.hop(
+            HopKind::Storage,
+            own.script,
+            at,
+            (stream, seen),
+            name.to_owned(),
+        ));
+        if way.is_empty() {
+            return Some(Next::Value {
+                spot: own,
+                value: Box::new(argument.clone()),
+                way: Vec::new(),
+                seen: given,
+            });
+        }
+        let way: Vec<PathStep> = way.into_iter().map(PathStep::Into).collect();
+        let name = self.named(own, argument);
+        self.taken(own, given, &way, name, part, hops).0
+    }
+
+    /// A part of an address that was made of a text: `new URL(text).hash`.
+    fn of_address(
+        &self,
+        spot: Spot,
+        object: u32,
+        (name, seen): (&str, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let (made, call, _) = self.maker(stream, object)?;
+        if call.kind != CallKind::New || call.arguments.len() != 1 {
+            return None;
+        }
+        let at = call.span.start;
+        hops.extend(self.hop(
+            HopKind::Url,
+            made.script,
+            at,
+            (stream, seen),
+            name.to_owned(),
+        ));
+        self.text_of_address(made, &call.arguments.first()?.value, seen, hops)
+    }
+
+    /// A text that an address is in: it must hold what was read of it.
+    fn text_of_address(
+        &self,
+        spot: Spot,
+        of: &Value,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        if let Some(text) = self.key_text(spot, of) {
+            let Seen::String(part) = seen else {
+                return None;
+            };
+            let part = self.model.text(stream, part.0);
+            if !text.contains(part) {
+                return Some(self.computed(spot, of, &[of]));
+            }
+        }
+        self.passed_on(HopKind::Conversion, spot, of, of, hops)
+            .or_else(|| Some(self.computed(spot, of, &[of])))
+    }
+
+    /// `parameters.get(key)`: what was set, or the text that the parameters were made of.
+    pub(super) fn of_parameters(
+        &self,
+        spot: Spot,
+        call: &Call,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let receiver = call.receiver.as_ref()?;
+        let key = self.key_text(spot, &call.arguments.first()?.value)?;
+        let name = || {
+            format!(
+                "{}.get({})",
+                self.named(spot, receiver),
+                serde_json::Value::from(key.as_str())
+            )
+        };
+        let Some(object) = self.evaluated(spot, receiver, 0).and_then(Seen::object) else {
+            // `address.searchParams`, which the log does not have.
+            let (last, address) = match &receiver.form {
+                Form::Reference(reference) => {
+                    let (last, before) = reference.steps.split_last()?;
+                    (last, self.reference_value(spot, reference, before.len())?)
+                }
+                Form::Part { of, steps } => {
+                    let (last, before) = steps.split_last()?;
+                    let of = self.evaluated(spot, of, 0)?;
+                    (last, self.behind(spot, of, before)?)
+                }
+                _ => return None,
+            };
+            if *last != Step::Property("searchParams".to_owned()) {
+                return None;
+            }
+            let address = address.object()?.0;
+            let is_written = self
+                .calls_of_method("set")
+                .iter()
+                .chain(self.calls_of_method("append"))
+                .any(|&event| {
+                    self.given_at(event, 0)
+                        .is_some_and(|own| self.is_text(stream, own, &key))
+                });
+            if is_written || self.class_of(stream, address) != "URL" {
+                return None;
+            }
+            return self.of_address(spot, address, (&name(), seen), hops);
+        };
+        if !matches!(
+            self.class_of(stream, object.0),
+            "URLSearchParams" | "FormData"
+        ) {
+            return None;
+        }
+        let written = self.calls_on(
+            (stream, object.0),
+            &["set", "append", "delete"],
+            spot.moment.at,
+        );
+        for (event, own, written) in written {
+            if !self.is_text(stream, self.given_at(event, 0)?, &key) {
+                continue;
+            }
+            let value = written.arguments.get(1).filter(|it| !it.is_spread)?;
+            // Of several the first counts.
+            if self
+                .given_at(event, 1)
+                .is_none_or(|own| own.same(seen) != Some(true))
+            {
+                return None;
+            }
+            let kind = match self.class_of(stream, object.0) {
+                "FormData" => HopKind::Dom,
+                _ => HopKind::Url,
+            };
+            let at = written.span.start;
+            hops.extend(self.hop(kind, own.script, at, (stream, seen), name()));
+            return Some(Next::Value {
+                spot: own,
+                value: Box::new(value.value.clone()),
+                way: Vec::new(),
+                seen,
+            });
+        }
+        let (made, construction, _) = self.maker(stream, object.0)?;
+        if construction.kind != CallKind::New {
+            return None;
+        }
+        let of = &construction.arguments.first()?.value;
+        let at = construction.span.start;
+        match self.evaluated(made, of, 0) {
+            Some(Seen::Object(id)) if self.class_of(stream, id.0) == "Object" => {
+                hops.extend(self.hop(HopKind::Url, made.script, at, (stream, seen), name()));
+                let step = PathStep::Into(Step::Key(key));
+                let of_name = self.named(made, of);
+                self.taken(made, Seen::Object(id), &[step], of_name, seen, hops)
+                    .0
+            }
+            Some(Seen::Object(_)) => None,
+            _ => {
+                hops.extend(self.hop(HopKind::Url, made.script, at, (stream, seen), name()));
+                self.text_of_address(made, of, seen, hops)
+            }
+        }
+    }
+
+    /// Whether a value is this text.
+    pub(super) fn is_text(&self, stream: u16, value: Seen, text: &str) -> bool {
+        matches!(value, Seen::String(id) if self.model.text(stream, id.0) == text)
+    }
+
+    /// `element.getAttribute(name)`: the last call of `setAttribute` with that name.
+    pub(super) fn of_attribute(
+        &self,
+        spot: Spot,
+        call: &Call,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let receiver = call.receiver.as_ref()?;
+        let key = self.key_text(spot, &call.arguments.first()?.value)?;
+        let element = self.evaluated(spot, receiver, 0)?.object()?.0;
+        let methods = ["setAttribute", "removeAttribute", "toggleAttribute"];
+        for (event, own, set) in self.calls_on((stream, element), &methods, spot.moment.at) {
+            if !self.is_text(stream, self.given_at(event, 0)?, &key) {
+                continue;
+            }
+            let value = set.arguments.get(1).filter(|it| !it.is_spread)?;
+            let given = self.given_at(event, 1)?;
+            let text = event_log::model::plain_text(self.model, stream, given);
+            if !self.is_text(stream, seen, &text) {
+                return None;
+            }
+            let name = format!(
+                "{}.getAttribute({})",
+                self.named(spot, receiver),
+                serde_json::Value::from(key)
+            );
+            let at = set.span.start;
+            hops.extend(self.hop(HopKind::Dom, own.script, at, (stream, seen), name));
+            return Some(Next::Value {
+                spot: own,
+                value: Box::new(value.value.clone()),
+                way: Vec::new(),
+                seen: given,
+            });
+        }
+        None
+    }
+
+    /// A method of a date: of `new Date()` without arguments the time made it.
+    pub(super) fn of_date(&self, spot: Spot, value: &Value, call: &Call) -> Option<Next> {
+        let method = call.method.as_deref()?;
+        if !method.starts_with("get") && !method.starts_with("to") && method != "valueOf" {
+            return None;
+        }
+        let receiver = call.receiver.as_ref()?;
+        let stream = spot.moment.stream;
+        let date = self.evaluated(spot, receiver, 0)?.object()?.0;
+        if self.class_of(stream, date) != "Date" {
+            return None;
+        }
+        let (made, construction, _) = self.maker(stream, date)?;
+        let is_set = self.calls_of_method_prefix("set", (stream, date), spot.moment.at);
+        if is_set || construction.kind != CallKind::New {
+            return Some(self.computed(spot, value, &[receiver]));
+        }
+        if construction.arguments.is_empty() {
+            let callee = construction.callee.as_ref()?;
+            let detail = format!("new {}()", self.text(made, callee));
+            return Some(self.ended(EndKind::Time, made, callee, Some(detail)));
+        }
+        let arguments = construction.arguments.iter().map(|it| &it.value);
+        let operands: Vec<&Value> = arguments.collect();
+        Some(self.computed(made, construction.callee.as_ref()?, &operands))
+    }
+
+    /// Whether a method whose name begins so was called on an object.
+    fn calls_of_method_prefix(&self, prefix: &str, object: (u16, u32), before: u32) -> bool {
+        let names: Vec<&str> = self
+            .method_names()
+            .filter(|name| name.starts_with(prefix))
+            .collect();
+        !self.calls_on(object, &names, before).is_empty()
+    }
+
+    /// The object at which an event was dispatched in whose task a call runs.
+    pub(super) fn target_of_task(&self, number: u32) -> Option<(u16, u32)> {
+        let call = self.call_of(number)?;
+        let task = self
+            .event(call.task)
+            .filter(|event| event.kind == Kind::Task)?;
+        Some((call.stream, task.value.object()?.0))
+    }
+}

@@ -1,0 +1,399 @@
+//! What is iterated: members of sets, what a generator gave out, entries of maps; and calls of methods by their objects.
+
+use std::collections::HashMap;
+
+use event_log::ids::SiteId;
+use event_log::model::{Key, Kind, NONE};
+use event_log::value::Value as Seen;
+use js_analysis::origin::{Call, Value};
+use querypoint::answer::{Hop, HopKind};
+
+use super::writes::{Target, Write, any_key_behind};
+use super::{InLog, Next, Spot};
+
+/// How many calls of methods of one name are looked through.
+const MOST_LOOKED_THROUGH: usize = 10_000;
+
+impl InLog<'_> {
+    /// The events behind the calls of methods of this name.
+    pub(super) fn calls_of_method(&self, method: &str) -> &[u32] {
+        let known = self.method_calls().get(method);
+        known.map_or(&[], Vec::as_slice)
+    }
+
+    /// The events behind the calls of a global function of this name, which no object stands before.
+    pub(super) fn calls_of_global(&self, name: &str) -> &[u32] {
+        let known = self.method_calls().get(&format!("({name})"));
+        known.map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of the methods that are called.
+    pub(super) fn method_names(&self) -> impl Iterator<Item = &str> {
+        self.method_calls().keys().map(String::as_str)
+    }
+
+    /// By the names of methods, and of global functions in brackets.
+    fn method_calls(&self) -> &HashMap<String, Vec<u32>> {
+        self.method_calls.get_or_init(|| {
+            let mut names: HashMap<SiteId, Option<String>> = HashMap::new();
+            let mut known = HashMap::<String, Vec<u32>>::new();
+            for (event, number) in self.model.events.iter().zip(0..) {
+                if event.kind != Kind::CallEnd {
+                    continue;
+                }
+                let name = names.entry(event.site).or_insert_with(|| {
+                    let (_, call) = self.call_text_at(event.site)?;
+                    let global = || Some(format!("({})", call.global.as_ref()?));
+                    call.method.clone().or_else(global)
+                });
+                if let Some(name) = name {
+                    known.entry(name.clone()).or_default().push(number);
+                }
+            }
+            known
+        })
+    }
+
+    /// The calls of methods of an object before an event, the last one first.
+    pub(super) fn calls_on(
+        &self,
+        (stream, object): (u16, u32),
+        methods: &[&str],
+        before: u32,
+    ) -> Vec<(u32, Spot, Box<Call>)> {
+        let mut events: Vec<u32> = Vec::new();
+        for method in methods {
+            let known = self.calls_of_method(method).iter().copied();
+            events.extend(known.filter(|&event| event < before));
+        }
+        events.sort_unstable();
+        let events = events.into_iter().rev().take(MOST_LOOKED_THROUGH);
+        let calls = events.filter_map(|event| {
+            let (spot, call) = self.call_text(event)?;
+            let receiver = call.receiver.as_ref()?;
+            let own = self.evaluated(spot, receiver, 0)?.object()?;
+            (spot.moment.stream == stream && own.0 == object).then_some((event, spot, call))
+        });
+        calls.collect()
+    }
+
+    /// The class of an object, by its name.
+    pub(super) fn class_of(&self, stream: u16, object: u32) -> &str {
+        let class = self.model.object(stream, object).map_or(0, |it| it.class);
+        self.model.text(stream, class)
+    }
+
+    /// The element `index` of what is iterated, just before an event: of a list, a set, a generator.
+    pub(super) fn iterated_element(
+        &self,
+        spot: Spot,
+        iterated: &Value,
+        place: (usize, u32),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let name = self.named(spot, iterated);
+        let object = self.evaluated(spot, iterated, 0)?.object()?.0;
+        self.iterated_in(spot, (object, &name), place, seen, hops)
+    }
+
+    /// The element `index` of an object that is iterated, just before an event.
+    pub(super) fn iterated_in(
+        &self,
+        spot: Spot,
+        (object, name): (u32, &str),
+        (index, before): (usize, u32),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        match self.class_of(stream, object) {
+            "Set" => self.member(stream, object, before, (seen, name), hops),
+            "Map" => {
+                let (write, key) = self.only_with(stream, object, before, seen)?;
+                Some(Next::Write(
+                    write,
+                    format!("{name}{}", any_key_behind(&key)),
+                ))
+            }
+            "Array" => {
+                let key = Key::Property(index.to_string());
+                let write = self.property(stream, object, &key, before)?;
+                let is_it = write.value.same(seen) == Some(true);
+                is_it.then(|| Next::Write(write, format!("{name}[{index}]")))
+            }
+            _ => {
+                let Some((source, method, made)) = self.iterator_of(stream, object) else {
+                    return self
+                        .is_generator(spot, object)
+                        .then(|| self.given_out(spot, (index, before), seen, hops))?;
+                };
+                match (self.class_of(stream, source), method.as_str()) {
+                    ("Map", "keys") => self.entry_name(stream, source, before, seen, hops),
+                    ("Array", "keys") => None,
+                    (_, "values" | "keys") => {
+                        let place = (index, before);
+                        self.iterated_in(made, (source, name), place, seen, hops)
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    /// The list, map or set of an iterator that a call of a method made, the method, and where it was called.
+    pub(super) fn iterator_of(&self, stream: u16, iterator: u32) -> Option<(u32, String, Spot)> {
+        let (_, made, call) = self.first_given_by(stream, iterator)?;
+        let source = self
+            .evaluated(made, call.receiver.as_ref()?, 0)?
+            .object()?
+            .0;
+        let is_one = matches!(self.class_of(stream, source), "Map" | "Set" | "Array");
+        is_one.then(|| (source, call.method.unwrap_or_default(), made))
+    }
+
+    /// The map whose entries are iterated: itself, or that of its `entries()`.
+    pub(super) fn source_of_entries(&self, spot: Spot, object: u32) -> Option<u32> {
+        let stream = spot.moment.stream;
+        match self.class_of(stream, object) {
+            "Map" => Some(object),
+            _ => match self.iterator_of(stream, object)? {
+                (source, method, _) if method == "entries" => Some(source),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether an object is what a call of a generator of the page made.
+    fn is_generator(&self, spot: Spot, object: u32) -> bool {
+        let stream = spot.moment.stream;
+        let made = self.first_given_by(stream, object);
+        let function = made.and_then(|(_, made, call)| {
+            let callee = self.evaluated(made, call.callee.as_ref()?, 0)?;
+            let function = self.model.object(stream, callee.object()?.0)?.function;
+            self.model.tables.function(function)
+        });
+        function.is_some_and(|function| function.is_generator && !function.is_async)
+    }
+
+    /// The `yield` of a generator that gave the element `index` just before an event, to what took all of them.
+    pub(super) fn given_out(
+        &self,
+        spot: Spot,
+        (index, before): (usize, u32),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let own = spot.moment.call;
+        let mut events = Vec::new();
+        let mut generator = None;
+        let mut number = before;
+        // What an array literal holds is told behind it.
+        if self.event(before)?.kind == Kind::Contents {
+            number = number.checked_sub(1)?;
+        }
+        while let Some(event) = number.checked_sub(1).and_then(|it| self.event(it)) {
+            number -= 1;
+            if event.call == own {
+                // Other names of the same pattern.
+                if generator.is_none() && event.kind == Kind::Assign {
+                    continue;
+                }
+                break;
+            }
+            let function = self.call_of(event.call).map(|call| call.function);
+            let function = function.and_then(|function| self.model.tables.function(function))?;
+            let generator = *generator.get_or_insert(event.call);
+            if event.call != generator {
+                continue;
+            }
+            if !function.is_generator || function.is_async {
+                return None;
+            }
+            if event.kind == Kind::Suspend {
+                events.push(number);
+            }
+        }
+        let event = *events.iter().rev().nth(index)?;
+        self.yielded(spot, event, seen, hops)
+    }
+
+    /// A member of a set: who put it in.
+    pub(super) fn member(
+        &self,
+        stream: u16,
+        set: u32,
+        before: u32,
+        (seen, name): (Seen, &str),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let write = self.first_put_in(stream, set, before, seen)?;
+        self.put_in(write, 0, (seen, name), hops)
+    }
+
+    /// The key of an entry of a map: who put it in.
+    pub(super) fn entry_name(
+        &self,
+        stream: u16,
+        map: u32,
+        before: u32,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let write = self.first_put_in(stream, map, before, seen)?;
+        self.put_in(write, 0, (seen, "a key of the map"), hops)
+    }
+
+    /// The write that put a member or key into a set or map: to add it again changes nothing.
+    fn first_put_in(&self, stream: u16, object: u32, before: u32, member: Seen) -> Option<Write> {
+        let key = self.entry_key(stream, member)?;
+        let number = self.model.key(&key)?;
+        let cleared = self.calls_on((stream, object), &["clear"], before);
+        let cleared = cleared.first().map_or(0, |(event, _, _)| *event);
+        let writes = self.model.writes_of_key(stream, object, number);
+        let from = writes.partition_point(|write| write.event <= cleared);
+        let until = writes.partition_point(|write| write.event < before);
+        let writes = writes.get(from..until)?;
+        let gone = writes
+            .iter()
+            .rposition(|write| self.model.written(write) == Seen::Absent);
+        let first = writes.get(gone.map_or(0, |gone| gone + 1))?;
+        Some(Write {
+            stream,
+            event: first.event,
+            value: self.model.written(first),
+            target: Target::Key {
+                object,
+                key: number,
+                is_listed: first.listed != NONE,
+            },
+        })
+    }
+
+    /// What a call of `add` or `set` put in as a member or key.
+    fn put_in(
+        &self,
+        write: Write,
+        argument: usize,
+        (seen, name): (Seen, &str),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (spot, call) = self.call_text(write.event)?;
+        let stream = write.stream;
+        let at = call.span.start;
+        match call.method.as_deref() {
+            Some("add" | "set") => {
+                let given = call.arguments.get(argument).filter(|it| !it.is_spread)?;
+                hops.extend(self.hop(
+                    HopKind::Entry,
+                    spot.script,
+                    at,
+                    (stream, seen),
+                    name.to_owned(),
+                ));
+                Some(Next::Value {
+                    spot,
+                    value: Box::new(given.value.clone()),
+                    way: Vec::new(),
+                    seen,
+                })
+            }
+            _ if call.global.as_deref() == Some("Map") => {
+                let given = &call.arguments.first()?.value;
+                let list = self.evaluated(spot, given, 0)?.object()?.0;
+                hops.extend(self.hop(
+                    HopKind::Entry,
+                    spot.script,
+                    at,
+                    (stream, seen),
+                    name.to_owned(),
+                ));
+                self.name_in_pairs(spot, (list, given), write.event, seen, hops)
+            }
+            _ if call.global.as_deref() == Some("Set") => {
+                let given = &call.arguments.first()?.value;
+                let list = self.evaluated(spot, given, 0)?.object()?.0;
+                hops.extend(self.hop(
+                    HopKind::Entry,
+                    spot.script,
+                    at,
+                    (stream, seen),
+                    name.to_owned(),
+                ));
+                let name = self.named(spot, given);
+                match self.class_of(stream, list) {
+                    "Array" => {
+                        let (write, key) = self.only_with(stream, list, write.event, seen)?;
+                        Some(Next::Write(
+                            write,
+                            format!("{name}{}", any_key_behind(&key)),
+                        ))
+                    }
+                    "Set" => self.member(stream, list, write.event, (seen, &name), hops),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The first name in a list of pairs, or of another map, that is `seen`.
+    fn name_in_pairs(
+        &self,
+        spot: Spot,
+        (list, given): (u32, &Value),
+        before: u32,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let name = self.named(spot, given);
+        match self.class_of(stream, list) {
+            "Map" => self.entry_name(stream, list, before, seen, hops),
+            "Array" => {
+                for index in 0usize.. {
+                    let number = Key::Property(index.to_string());
+                    let pair = self
+                        .property(stream, list, &number, before)?
+                        .value
+                        .object()?;
+                    let own =
+                        self.property(stream, pair.0, &Key::Property("0".to_owned()), before)?;
+                    if own.value.same(seen) == Some(true) {
+                        return Some(Next::Write(own, format!("{name}[{index}][0]")));
+                    }
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// `map.get(key)` of a `WeakMap`, whose entries the log does not tell: the last call of `set` with that key.
+    pub(super) fn weak_entry(&self, spot: Spot, call: &Call, seen: Seen) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let receiver = call.receiver.as_ref()?;
+        let object = self.evaluated(spot, receiver, 0)?.object()?.0;
+        if self.class_of(stream, object) != "WeakMap" {
+            return None;
+        }
+        let key = self.evaluated(spot, &call.arguments.first()?.value, 0)?;
+        let sets = self.calls_on((stream, object), &["set"], spot.moment.at);
+        for (event, own, set) in sets {
+            if self.given_at(event, 0)?.same(key) != Some(true) {
+                continue;
+            }
+            let given = set.arguments.get(1).filter(|it| !it.is_spread)?;
+            if self.given_at(event, 1)?.same(seen) != Some(true) {
+                return None;
+            }
+            return Some(Next::Value {
+                spot: own,
+                value: Box::new(given.value.clone()),
+                way: Vec::new(),
+                seen,
+            });
+        }
+        None
+    }
+}
