@@ -158,9 +158,14 @@ impl CallFacts {
 
     /// The calls that are given the object literal that a function is in, or the variable that holds it, by number.
     pub fn hand_over_object_of(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
-        let span = self.functions.get(function as usize).map(|it| it.span);
+        let own = self.functions.get(function as usize);
+        let parent = own.and_then(|own| self.functions.get(own.parent as usize));
         let around = |literal: &&ByteSpan| {
-            span.is_some_and(|span| literal.start < span.start && span.end < literal.end)
+            // What is around the function around it is not its own.
+            let is_within = parent.is_none_or(|parent| parent.span.start <= literal.start);
+            let holds =
+                |own: &FunctionFact| literal.start < own.span.start && own.span.end < literal.end;
+            is_within && own.is_some_and(holds)
         };
         let all = self.literals.iter().zip(0_u32..);
         let around = all.filter(move |(literal, _)| around(literal));
