@@ -15,7 +15,7 @@ use crate::position::ByteSpan;
 impl Search<'_, '_> {
     /// Looks at where the page hands a function to a library, if it does so where the function is written.
     pub(super) fn is_handed_to_library(&mut self, function: FunctionRef, calls: u32) -> bool {
-        let handed = self.to_library(function);
+        let handed = self.library_calls(function);
         if handed.is_empty() && !self.is_given_to_library(function) {
             return false;
         }
@@ -39,7 +39,7 @@ impl Search<'_, '_> {
     }
 
     /// The calls of libraries that a function, or the object that it is a method of, is handed to.
-    fn to_library(&mut self, function: FunctionRef) -> Vec<CallRef> {
+    fn library_calls(&mut self, function: FunctionRef) -> Vec<CallRef> {
         let script = function.script;
         let Some(own) = self.script(script) else {
             return Vec::new();
@@ -81,7 +81,7 @@ impl Search<'_, '_> {
             function: parent,
             ..function
         };
-        self.called(parent).is_some_and(|count| count > 0) && !self.to_library(parent).is_empty()
+        self.called(parent).is_some_and(|count| count > 0) && !self.library_calls(parent).is_empty()
     }
 
     fn called_directly(&mut self, function: FunctionRef) -> Vec<CallRef> {
