@@ -382,6 +382,12 @@ impl MappedText {
         self.original_lines.offset(&self.original, original)
     }
 
+    /// Where the lines of the original text begin.
+    #[must_use]
+    pub fn original_lines(&self) -> &LineIndex {
+        &self.original_lines
+    }
+
     /// Where inserted text, unchanged stretches and lines begin, as offsets into the rewritten text, in no order.
     pub(crate) fn beginnings(&self) -> Vec<ByteOffset> {
         let lines = (0..self.rewritten_lines.line_count())

@@ -388,8 +388,10 @@ impl SyntaxError {
 }
 
 /// Runs `work` on a stack large enough for syntax trees as deep as hostile pages write them (a sum of a
-/// hundred thousand terms nests as deep). The memory is reserved, not used, until it is needed.
+/// hundred thousand terms nests as deep). The memory is reserved, not used, until it is needed. Within such work, the
+/// stack that it has is used.
 pub(crate) fn on_deep_stack<T>(work: impl FnOnce() -> T) -> T {
     const DEEP_STACK_BYTES: usize = 512 * 1024 * 1024;
-    stacker::grow(DEEP_STACK_BYTES, work)
+    const LEAST_BYTES: usize = 480 * 1024 * 1024;
+    stacker::maybe_grow(LEAST_BYTES, DEEP_STACK_BYTES, work)
 }

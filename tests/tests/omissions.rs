@@ -167,6 +167,13 @@ update();
 function unused() { // unused: unreachable
   cart.o = 1; // why: unused
 }
+function configure({ width = standard() } = {}) { // defaulted: branch
+  cart.p = width;
+}
+function standard() {
+  return 4; // why: defaulted
+}
+configure({ width: 9 });
 class Store {
   #open = false;
   put() {
@@ -239,6 +246,36 @@ async function counts() {
   }
 }
 counts();
+async function isOpen() {
+  await null;
+  return true;
+}
+async function inlined() {
+  if (!isOpen()) { // inlined: await
+    state.m = 1; // why: inlined
+  }
+}
+inlined();
+refused.catch(() => {
+  if (!state.ready) throw new Error('no'); // chained: exception
+  return 1;
+}).then(() => {
+  state.n = 1; // why: chained
+}).catch(() => {});
+const controller = new AbortController();
+button.addEventListener('focus', () => {
+  state.o = 1; // why: aborted
+}, { signal: controller.signal });
+controller.abort(); // aborted: listener
+customElements.define('x-box', class extends HTMLElement {
+  attributeChangedCallback(name) { // changed: callback
+    state.p = name; // why: changed
+  }
+});
+const gone = import('./gone.js'); // gone: not-loaded
+gone.then((module) => {
+  state.q = module; // why: gone
+}).catch(() => {});
 const registry = new Map();
 registry.set('a', () => { // uncalled: callback
   state.k = 1; // why: uncalled
@@ -378,6 +415,21 @@ list.later();
     );
     assert_eq!(points[2]["status"], "blind");
     assert!(note(3).starts_with("no script that the page loaded has the name gone.js; it loaded "));
+    // A call that ran and called another function.
+    let other = "const tools = { run() { tools.other = 1; } };
+function unused() {
+  tools.never = 1;
+}
+const chosen = { run: unused };
+tools.run();
+";
+    let answer = answer_to(&site_of("other.js", other), "end", &["whyNot(other.js:3)"]);
+    let first = &answer["points"][1]["candidates"][0];
+    assert_eq!(
+        (&first["reason"], &first["location"]["line"]),
+        (&Value::from("callback"), &Value::from(6)),
+        "{answer:#}"
+    );
     // At a point before it, what comes later did not run.
     let answer = answer_to(&site, "console:half", &["whyNot(ran.js:11)"]);
     let point = &answer["points"][1];
@@ -649,4 +701,51 @@ eval('function late() {\\n  if (state.on) {\\n    state.x = 1;\\n  }\\n}\\nlate(
         points[4]["note"],
         "omitted can be asked at R only, not at B: take that line as the reproduction point"
     );
+}
+
+/// `tests/omissions/view.js` with a library, put together by esbuild 0.28, as it is and minified.
+#[test]
+fn what_a_bundler_and_a_minifier_changed_is_named_as_its_author_wrote_it() {
+    let plain = (
+        include_str!("../omissions/plain.js"),
+        include_str!("../omissions/plain.js.map"),
+    );
+    let min = (
+        include_str!("../omissions/min.js"),
+        include_str!("../omissions/min.js.map"),
+    );
+    // The minifier puts the value of `count` in, which is written in the line before.
+    for (name, line, (code, map)) in [("plain", 17, plain), ("min", 16, min)] {
+        let site = Site::new(&[
+            ("/", page(&format!("<script src={name}.js></script>"))),
+            (&format!("/{name}.js"), script(code)),
+            (&format!("/{name}.js.map"), script(map)),
+        ]);
+        let queries = [
+            "whyNot(view.js:4)",
+            "whyNot(view.js:8)",
+            "whyNot(view.js:13)",
+            "whyNot(view.js:27)",
+        ];
+        let answer = answer_to(&site, "end", &queries);
+        let found: Vec<String> = points(&answer)
+            .iter()
+            .map(|point| {
+                let first = &point["candidates"][0];
+                format!(
+                    "{} {} {}",
+                    first["reason"].as_str().unwrap_or("none"),
+                    first["location"]["line"],
+                    first["held"]
+                )
+            })
+            .collect();
+        let expected = [
+            &format!("branch {line} false"),
+            "loop 20 false",
+            "return 12 true",
+            "callback 26 false",
+        ];
+        assert_eq!(found, expected, "{name}: {answer:#}");
+    }
 }

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use js_analysis::origin::{Call, CallKind, Flow, Form, PathStep, Root, Step, Value, Written};
-use js_analysis::position::LineIndex;
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames};
 use querypoint::query::{is_identifier, number_to_string};
 
@@ -68,8 +67,8 @@ impl Sources {
             .into_iter()
             .filter_map(|number| self.texts.get(number))
         {
-            let lines = LineIndex::new(&text.mapped.original);
-            let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, &lines);
+            let lines = text.mapped.original_lines();
+            let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, lines);
             let names: &dyn OriginalNames = match &names {
                 Some(names) => names,
                 None => &NamesAsWritten,

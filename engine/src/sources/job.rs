@@ -234,8 +234,19 @@ impl Job<'_> {
         }
         let places = script.code_places();
         let offset = |place: &Generated| self.lines.offset(self.source, place.generated);
+        // Some tools map what is before a statement, too: white space, and comments of their own.
+        let code = |at: ByteOffset| {
+            let rest = self.source.get(at.index()..)?;
+            Some(ByteOffset::from_index(
+                at.index() + rest.len() - without_space(rest).len(),
+            ))
+        };
         let mut exact = generated.iter().filter_map(offset);
-        let exact = exact.find_map(|offset| places.exactly_at(offset));
+        let exact = exact.find_map(|offset| {
+            places
+                .exactly_at(offset)
+                .or_else(|| places.exactly_at(code(offset)?))
+        });
         let found = exact.or_else(|| {
             generated.first().and_then(|first| {
                 let span = self.lines.line_span(first.generated.line)?;
@@ -266,6 +277,18 @@ impl Job<'_> {
         lines.dedup();
         lines.truncate(2);
         lines.into_iter().map(|line| line + 1).collect()
+    }
+}
+
+/// A text from its first word on.
+fn without_space(text: &str) -> &str {
+    let text = text.trim_start();
+    let behind = text
+        .strip_prefix("/*")
+        .and_then(|rest| rest.split_once("*/"));
+    match behind {
+        Some((_, rest)) => without_space(rest),
+        None => text,
     }
 }
 

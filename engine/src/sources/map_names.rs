@@ -13,7 +13,6 @@ pub(crate) struct MapNames<'a> {
     map: &'a SourceMap,
     text: &'a str,
     lines: &'a LineIndex,
-    source_lines: RefCell<HashMap<String, LineIndex>>,
     known: RefCell<HashMap<ByteOffset, Option<String>>>,
     /// The variables that sources import under a name of their own, by that name.
     imported: RefCell<HashMap<String, Vec<(u32, String)>>>,
@@ -29,7 +28,6 @@ impl<'a> MapNames<'a> {
             map,
             text,
             lines,
-            source_lines: RefCell::default(),
             known: RefCell::default(),
             imported: RefCell::default(),
         })
@@ -47,11 +45,7 @@ impl<'a> MapNames<'a> {
             return is_name(word).then_some(name);
         }
         // Not every bundler writes names; the identifier stands in the source.
-        let source = self.map.source_text(&original.source)?;
-        let mut indices = self.source_lines.borrow_mut();
-        let lines = indices
-            .entry(original.source)
-            .or_insert_with(|| LineIndex::new(source));
+        let (source, lines) = self.map.source_with_lines(&original.source)?;
         let start = lines.offset(source, original.position)?.index();
         name_at(source, start).map(str::to_owned)
     }

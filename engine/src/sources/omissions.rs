@@ -1,14 +1,17 @@
 //! What ran of the scripts, put together with what they say: which decisions kept a place from being come to.
 
+mod early_exits;
 mod located;
 mod locating;
 mod ways;
 
+use std::sync::OnceLock;
+
 use js_analysis::Goal;
-use js_analysis::call_graph::{CallFacts, CallGraph, ObjectPlace, operations};
+use js_analysis::call_graph::{CallFacts, CallGraph, ObjectPlace, OperationSite, operations};
 use js_analysis::omission::{Candidate, CountedScript, CountedSpan, Coverage, Reason, explain};
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
-use js_analysis::rewrite::Script;
+use parking_lot::Mutex;
 use querypoint::point::{Hit, ReproductionPoint};
 use querypoint::query::{CodeLine, ElementKey, Reference, ReferenceRoot, Segment};
 use querypoint::session::libraries::is_library_url;
@@ -56,16 +59,16 @@ impl Sources {
                     analysed.unknown.push(what);
                     continue;
                 }
-                let facts = text
-                    .parsed
-                    .with(content, script.goal, |parsed| parsed.call_facts());
-                let Ok(facts) = facts else {
+                let Ok(parsed) = text.parsed.parse(content, script.goal) else {
                     continue;
                 };
                 analysed.scripts.push(AnalysedScript {
                     text: number,
                     script,
-                    facts,
+                    facts: parsed.with(content, |parsed| parsed.call_facts()),
+                    parsed,
+                    beside: OnceLock::new(),
+                    foreign: Mutex::default(),
                     coverage: None,
                 });
             }
@@ -186,7 +189,7 @@ impl Sources {
             };
             let job = text.job(script.text);
             let span = script.script.span;
-            let found = text.parsed.with(content, script.script.goal, |parsed| {
+            let (place, near) = script.parsed.with(content, |parsed| {
                 let places = parsed.code_places();
                 let mut search = PointSearch::default();
                 let place = match is_own {
@@ -211,7 +214,6 @@ impl Sources {
                 };
                 (place, near)
             });
-            let Ok((place, near)) = found else { continue };
             match place {
                 Some(at) => {
                     return Ok(PlaceInScript {
@@ -339,13 +341,9 @@ impl Sources {
             (Some(Segment::Element(_) | Segment::MapEntry(_)), _) => ObjectPlace::element(),
             (Some(_), _) => return None,
             (None, ReferenceRoot::Variable(name)) => match at {
-                Some(at) => {
-                    let own = analysed.scripts.get(at.script as usize)?;
-                    let text = self.texts.get(own.text)?;
-                    let content = text.content(&own.script)?;
-                    let read = |parsed: &Script<'_>| parsed.variable_place(name, at.at);
-                    text.parsed.with(content, own.script.goal, read).ok()?
-                }
+                Some(at) => self.read_tree(analysed, at.script, |parsed, _| {
+                    parsed.variable_place(name, at.at)
+                })?,
                 None => ObjectPlace::global(name),
             },
             (None, ReferenceRoot::This) => {
@@ -381,6 +379,22 @@ impl Sources {
             ..Unchanged::default()
         };
         found.explained.unknown.clone_from(&analysed.unknown);
+        // By their names, libraries do much to any object; where the author does something, that is meant.
+        let is_own = |site: &OperationSite| {
+            let at = PlaceInScript {
+                script: site.script,
+                at: site.span.start,
+            };
+            !self.is_of_library(analysed, at.script, at.at)
+        };
+        if sites.iter().any(is_own) {
+            let all = sites.len();
+            sites.retain(is_own);
+            if sites.len() < all {
+                let what = format!("{} operations in code of libraries", all - sites.len());
+                found.explained.unknown.push(what);
+            }
+        }
         if sites.len() > MOST_OPERATIONS {
             let what = format!("{} more operations", sites.len() - MOST_OPERATIONS);
             found.explained.unknown.push(what);
@@ -404,6 +418,7 @@ impl Sources {
             }
             if explained.count > 0 {
                 found.explained.suspects.push(LocatedSuspect {
+                    script: site.script,
                     place: operation.place.clone(),
                     function: None,
                     text: operation.text.clone(),
@@ -441,7 +456,14 @@ impl Sources {
         }
         candidates.sort_by_key(|candidate| {
             let rank = js_analysis::omission::rank(&candidate.found);
-            (candidate.found.is_partial, candidate.is_foreign, rank)
+            let operation = candidate.operation.as_ref();
+            let is_named = operation.is_some_and(|operation| operation.is_named);
+            (
+                candidate.found.is_partial,
+                candidate.is_foreign,
+                !is_named,
+                rank,
+            )
         });
         found.explained.candidates = candidates;
         found

@@ -1,7 +1,7 @@
 //! What stands at a write: the expression whose value it wrote, and the author's names for what is in it.
 
 use js_analysis::origin::{CallAt, Exported, LoggedCode, LoggedName, Target, Written};
-use js_analysis::position::{ByteOffset, ByteSpan, LineIndex, Utf16Position};
+use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
 use js_analysis::rewrite::{DebuggerScope, NamesAsWritten, OriginalNames, Script, Spot};
 
 use querypoint::query::is_identifier;
@@ -96,8 +96,8 @@ impl Sources {
         let text = self.texts.get(site.text)?;
         let holds = |script: &&ScriptIn| script.span.start <= site.at && site.at < script.span.end;
         let &script = text.scripts.iter().find(holds)?;
-        let lines = LineIndex::new(&text.mapped.original);
-        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, &lines);
+        let lines = text.mapped.original_lines();
+        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, lines);
         // A source map is of a script that is all of its text.
         let names: &dyn OriginalNames = match &names {
             Some(names) => names,

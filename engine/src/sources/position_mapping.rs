@@ -1,7 +1,7 @@
 //! Position mapping: from sites and running positions to places in the author's files, and what a debugger evaluates
 //! in a frame.
 
-use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, Utf16Position};
 use js_analysis::rewrite::{Extents, Instrumentation, NamesAsWritten, OriginalNames, SiteKind};
 use js_analysis::source_map::{Original, SourceMap};
 use querypoint::answer::{GeneratedLocation, Location};
@@ -148,8 +148,8 @@ impl Sources {
         else {
             return global();
         };
-        let lines = LineIndex::new(&text.mapped.original);
-        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, &lines);
+        let lines = text.mapped.original_lines();
+        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, lines);
         let names: &dyn OriginalNames = match &names {
             Some(names) => names,
             None => &NamesAsWritten,
@@ -246,8 +246,7 @@ impl Text {
         };
         let human = HumanPosition::from(original.position);
         place.source_line = map
-            .source_text(&original.source)
-            .and_then(|text| text.lines().nth(original.position.line as usize))
+            .source_line(&original.source, original.position.line)
             .map(cut_line);
         let generated = place.location;
         let library = map.is_ignored(&original.source);

@@ -80,6 +80,8 @@ pub struct CallFact {
     pub is_new: bool,
     /// Whether it is behind `?.`.
     pub is_optional: bool,
+    /// Of what is called with `{ signal }`: where the controller may come from; empty: that is not known.
+    pub(crate) signal: Option<Vec<Place>>,
     pub(crate) callee: Vec<Place>,
     pub(crate) receivers: Vec<Place>,
     pub(crate) given: Vec<Vec<Place>>,
@@ -152,6 +154,79 @@ impl CallFacts {
             }
         }
         best.0
+    }
+
+    /// The calls that are given the object literal that a function is in, or the variable that holds it, by number.
+    pub fn hand_over_object_of(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
+        let own = self.functions.get(function as usize);
+        let parent = own.and_then(|own| self.functions.get(own.parent as usize));
+        let around = |literal: &&ByteSpan| {
+            // What is around the function around it is not its own.
+            let is_within = parent.is_none_or(|parent| parent.span.start <= literal.start);
+            let holds =
+                |own: &FunctionFact| literal.start < own.span.start && own.span.end < literal.end;
+            is_within && own.is_some_and(holds)
+        };
+        let all = self.literals.iter().zip(0_u32..);
+        let around = all.filter(move |(literal, _)| around(literal));
+        let innermost = around.min_by_key(|(literal, _)| literal.end.0 - literal.start.0);
+        let literal = innermost.map(|(_, number)| Place::Literal(number));
+        let mut held: Vec<&Place> = Vec::new();
+        if let Some(literal) = literal {
+            let into = self.flows.iter().filter(|(from, _)| *from == literal);
+            let variables = into.map(|(_, to)| to);
+            held.extend(variables.filter(|to| matches!(to, Place::Variable(_) | Place::Global(_))));
+        }
+        let calls = self.calls.iter().zip(0_u32..);
+        calls.filter_map(move |(call, number)| {
+            let is_given = call
+                .given
+                .iter()
+                .flatten()
+                .any(|place| held.contains(&place));
+            is_given.then_some(number)
+        })
+    }
+
+    /// The calls that are given a function where it is written, or the variable that it is declared as, by number.
+    pub fn hand_over_directly(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
+        let places = self.declared_as(function);
+        let calls = self.calls.iter().zip(0_u32..);
+        calls.filter_map(move |(call, number)| {
+            let mut given = call.given.iter().flatten();
+            given.any(|place| places.contains(place)).then_some(number)
+        })
+    }
+
+    /// The calls of a function by the variable that it is declared as, by number.
+    pub fn call_directly(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
+        let places = self.declared_as(function);
+        let calls = self.calls.iter().zip(0_u32..);
+        calls.filter_map(move |(call, number)| {
+            let mut callee = call.callee.iter();
+            callee.any(|place| places.contains(place)).then_some(number)
+        })
+    }
+
+    /// A function itself, and the variables that it is put into where it is written.
+    fn declared_as(&self, function: u32) -> Vec<Place> {
+        let itself = Place::Function(function);
+        let into = self.flows.iter().filter(|(from, _)| *from == itself);
+        let variables = into.map(|(_, to)| to);
+        let mut places: Vec<Place> = variables
+            .filter(|to| matches!(to, Place::Variable(_) | Place::Global(_)))
+            .cloned()
+            .collect();
+        places.push(itself);
+        places
+    }
+
+    /// The function that gives another one where it is written: `() => () => { … }`.
+    #[must_use]
+    pub fn gives_it(&self, function: u32) -> Option<u32> {
+        let parent = self.functions.get(function as usize)?.parent;
+        let flow = (Place::Function(function), Place::Returned(parent));
+        self.flows.contains(&flow).then_some(parent)
     }
 
     /// Whether a function begins within a span.

@@ -65,6 +65,8 @@ pub enum Promised {
     Constructed(CallRef),
     /// A call of an `async` function.
     Async(FunctionRef),
+    /// An `import()`.
+    Imported(CallRef),
 }
 
 /// Which function may be called where.

@@ -17,6 +17,7 @@ mod keys;
 mod operations;
 mod places;
 mod platform;
+mod signals;
 mod solver;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ mod walk;
 pub use facts::{AWAIT, CallFact, CallFacts, FunctionFact, HandlerFact, WriteFact};
 pub use graph::{CallGraph, CallRef, CalledBack, FunctionRef, Promised, RegistrationKind};
 pub use operations::{ObjectPlace, OperationSite, operations};
+pub use platform::is_called_by_platform;
 
 pub(crate) use innermost::InnermostScopes;
 

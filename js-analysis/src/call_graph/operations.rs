@@ -51,6 +51,8 @@ pub struct OperationSite {
     pub object: ByteSpan,
     /// The function that it is in, by number.
     pub function: u32,
+    /// Whether the object is in the place that was asked, by its text.
+    pub is_named: bool,
 }
 
 /// The operations that may change what a place of a script holds, and whether they were found by objects; else by the
@@ -76,6 +78,9 @@ pub fn operations(
                 false => *other == place.0 && (index == script || !is_local(other)),
             })
         };
+        let is_named = |index: u32, places: &[Place]| {
+            places.contains(&place.0) && (index == script || !is_local(&place.0))
+        };
         for write in &facts.writes {
             if is_it(&write.objects) {
                 found.push(OperationSite {
@@ -83,6 +88,7 @@ pub fn operations(
                     span: write.span,
                     object: write.object,
                     function: write.function,
+                    is_named: is_named(index, &write.objects),
                 });
             }
         }
@@ -102,6 +108,7 @@ pub fn operations(
                     span: call.span,
                     object,
                     function: call.function,
+                    is_named: is_named(index, places),
                 });
             }
         }

@@ -89,6 +89,14 @@ pub(super) fn removes_listener(name: &str) -> bool {
     )
 }
 
+/// Whether what a call is handed is called by the browser, as far as its name says.
+#[must_use]
+pub fn is_called_by_platform(fact: &CallFact) -> bool {
+    let is_method = fact.receiver.is_some();
+    let is_callback = |position| registration(fact, position) == Some(RegistrationKind::Callback);
+    is_method && calls_elements(&fact.name) || !is_callback(0) || !is_callback(1)
+}
+
 /// Through what the argument of a call is called; `None`: as far as its name says, it is not.
 pub(super) fn registration(fact: &CallFact, position: u32) -> Option<RegistrationKind> {
     let is_method = fact.receiver.is_some();

@@ -288,6 +288,11 @@ impl<'f> Solver<'f> {
             let result = self.node(script, &Place::Result(call.call));
             self.put(result, number);
         }
+        if fact.name == "import" && fact.callee.is_empty() {
+            let number = self.promise(Promised::Imported(call));
+            let result = self.node(script, &Place::Result(call.call));
+            self.put(result, number);
+        }
         let makes = fact.is_new && fact.name != "Promise" || makes_object(&fact.name);
         if self.has_objects && makes {
             let result = self.node(script, &Place::Result(call.call));

@@ -3,6 +3,7 @@ use super::{
     RegistrationKind, operations,
 };
 use crate::parse::Goal;
+use crate::position::ByteOffset;
 use crate::rewrite::with_script;
 
 fn facts(source: &str) -> CallFacts {
@@ -237,4 +238,20 @@ fn what_changes_an_object() {
         &ObjectPlace::global("map"),
     );
     assert_eq!(found, ["x.set(1, 2)"]);
+}
+
+#[test]
+fn the_object_of_a_method_is_not_that_of_what_is_in_the_method() {
+    let source = "const app = { setup() { list.map(() => 1); } };\nmount(app);\n";
+    let facts = with_script(source, Goal::Script, |script| script.call_facts()).unwrap();
+    let calls_of = |text: &str| {
+        let at = ByteOffset::from_index(source.find(text).unwrap());
+        let mut functions = facts.functions.iter();
+        let function = functions.position(|it| it.span.start == at).unwrap();
+        let calls = facts.hand_over_object_of(u32::try_from(function).unwrap());
+        let names = calls.map(|call| facts.calls[call as usize].name.clone());
+        names.collect::<Vec<String>>()
+    };
+    assert_eq!(calls_of("setup() {"), ["mount"]);
+    assert!(calls_of("() => 1").is_empty());
 }

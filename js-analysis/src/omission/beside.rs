@@ -52,6 +52,14 @@ pub(super) struct Returned {
     pub(super) operands: Vec<ByteSpan>,
 }
 
+/// A call of a parameter: `next()`, `done(user !== null)`.
+#[derive(Clone, Debug)]
+pub(super) struct OwnCall {
+    pub(super) span: ByteSpan,
+    /// What it is given, if that is one value that can be tested.
+    pub(super) given: Option<Returned>,
+}
+
 /// A function of the script.
 #[derive(Clone, Debug)]
 pub(super) struct HandedFunction {
@@ -65,7 +73,7 @@ pub(super) struct HandedFunction {
     pub(super) property: Option<Atom>,
     pub(super) returns: Vec<Returned>,
     /// The calls of its parameters in it, such as `next()`.
-    pub(super) own_calls: Vec<ByteSpan>,
+    pub(super) own_calls: Vec<OwnCall>,
     parameters: Vec<Atom>,
 }
 
@@ -93,7 +101,7 @@ pub(super) struct Tree {
 }
 
 /// What a script hands over.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Beside {
     pub(super) functions: Vec<HandedFunction>,
     pub(super) sites: Vec<Site>,

@@ -12,6 +12,8 @@ pub enum Reason {
     Listener,
     /// A promise that was not settled, or otherwise.
     Promise,
+    /// A promise is looked at, and not what it gives.
+    Await,
     /// A timer that did not fire.
     Timer,
     /// A function that was handed over and not called.

@@ -41,12 +41,16 @@ pub struct Decider {
 }
 
 /// See [`Script::deciders`].
-pub(super) fn deciders(script: &Script<'_>, coverage: &Coverage, body: ByteOffset) -> Vec<Decider> {
-    let beside = Beside::of(script, coverage);
+pub(super) fn deciders(
+    script: &Script<'_>,
+    beside: &Beside,
+    coverage: &Coverage,
+    body: ByteOffset,
+) -> Vec<Decider> {
     let Some(own) = beside.functions.iter().find(|it| it.body == body) else {
         return Vec::new();
     };
-    let near = Near::new(&beside, own);
+    let near = Near::new(beside, own);
     let mut others: Vec<(u32, &HandedFunction)> = beside
         .functions
         .iter()
@@ -71,10 +75,10 @@ pub(super) fn deciders(script: &Script<'_>, coverage: &Coverage, body: ByteOffse
 /// See [`Script::deciders_in`].
 pub(super) fn deciders_in(
     script: &Script<'_>,
+    beside: &Beside,
     coverage: &Coverage,
     span: ByteSpan,
 ) -> Vec<Decider> {
-    let beside = Beside::of(script, coverage);
     let is_within = |other: &&HandedFunction| {
         span.start <= other.span.start && other.span.end <= span.end && beside.may_decide(other)
     };
@@ -132,9 +136,12 @@ fn decisions(
         }
     }
     for call in &function.own_calls {
-        if coverage.evaluated(call.start) == 0 {
-            let last = ByteOffset(call.end.0.saturating_sub(1));
+        let count = coverage.evaluated(call.span.start);
+        if count == 0 {
+            let last = ByteOffset(call.span.end.0.saturating_sub(1));
             found.extend(blocking(last).map(|gate| (gate, false)));
+        } else if let Some(given) = &call.given {
+            found.push((result(given, count), true));
         }
     }
     found.retain(|(gate, _)| !matches!(gate.kind, GateKind::Await | GateKind::Yield));

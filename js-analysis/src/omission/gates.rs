@@ -7,10 +7,10 @@
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, BinExpr, BinaryOp, ClassProp, CondExpr,
-    Constructor, DoWhileStmt, Expr, ForInStmt, ForOfStmt, ForStmt, Function, IfStmt, LabeledStmt,
-    ModuleItem, OptChainBase, OptChainExpr, PrivateProp, Program, SeqExpr, StaticBlock, Stmt,
-    SwitchStmt, TryStmt, WhileStmt,
+    ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, AssignPat, AssignPatProp, BinExpr,
+    BinaryOp, ClassProp, CondExpr, Constructor, DoWhileStmt, Expr, ForInStmt, ForOfStmt, ForStmt,
+    Function, IfStmt, LabeledStmt, ModuleItem, OptChainBase, OptChainExpr, PrivateProp, Program,
+    SeqExpr, StaticBlock, Stmt, SwitchStmt, TryStmt, WhileStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -63,6 +63,8 @@ pub struct WayTo {
     pub count: u64,
     /// From the outside in.
     pub gates: Vec<Gate>,
+    /// The innermost default value that the place is in. A browser does not count it apart.
+    pub default: Option<Gate>,
 }
 
 /// See [`crate::rewrite::Script::way_to`].
@@ -158,6 +160,7 @@ impl Walk<'_> {
     fn function(&mut self, span: Span, entered: u64, visit: impl FnOnce(&mut Self)) {
         if self.holds(span) && span.lo.0 < self.at {
             self.way.gates.clear();
+            self.way.default = None;
             self.way.function = Some(bytes(span));
             self.way.entered = entered;
             let chain = std::mem::take(&mut self.in_chain);
@@ -169,16 +172,27 @@ impl Walk<'_> {
     /// The statements of a list up to the one with the place.
     fn list<'n>(&mut self, items: impl Iterator<Item = Item<'n>>) {
         let items: Vec<Item<'n>> = items.collect();
-        let Some(index) = items.iter().position(|item| self.holds(item.span())) else {
-            return;
+        let index = match items.iter().position(|item| self.holds(item.span())) {
+            Some(index) => index,
+            // The brace that ends the function is behind all of them.
+            None if self.is_end_of_function() => items.len(),
+            None => return,
         };
-        for pair in items.get(..=index).unwrap_or_default().windows(2) {
-            let [earlier, later] = pair else { continue };
-            let (before, after) = (self.count(earlier.span()), self.count(later.span()));
+        for (number, earlier) in items.iter().enumerate().take(index) {
+            let before = self.count(earlier.span());
+            let after = match items.get(number + 1) {
+                Some(later) => self.count(later.span()),
+                None => self.coverage.inside(ByteOffset(self.at)),
+            };
             if after < before {
                 self.leaving(earlier, before, after);
             }
         }
+    }
+
+    fn is_end_of_function(&self) -> bool {
+        let function = self.way.function;
+        function.is_some_and(|function| function.end.0 == self.at + 1)
     }
 
     /// What left a list of statements within `item`.
@@ -577,6 +591,18 @@ impl Visit for Walk<'_> {
         self.function(block.span, entered, |this| block.visit_children_with(this));
     }
 
+    fn visit_assign_pat(&mut self, pattern: &AssignPat) {
+        self.default_value(pattern.span, pattern.left.span(), &pattern.right);
+        pattern.visit_children_with(self);
+    }
+
+    fn visit_assign_pat_prop(&mut self, property: &AssignPatProp) {
+        if let Some(value) = &property.value {
+            self.default_value(property.span, property.key.span(), value);
+        }
+        property.visit_children_with(self);
+    }
+
     fn visit_class_prop(&mut self, property: &ClassProp) {
         property.key.visit_with(self);
         self.field(property.value.as_deref());
@@ -588,6 +614,22 @@ impl Visit for Walk<'_> {
 }
 
 impl Walk<'_> {
+    fn default_value(&mut self, span: Span, target: Span, value: &Expr) {
+        if self.holds(value.span()) {
+            self.way.default = Some(Gate {
+                kind: GateKind::Branch,
+                decision: bytes(span),
+                pause: start(span),
+                before: self.way.entered,
+                after: 0,
+                held: false,
+                jump: None,
+                operands: vec![bytes(target)],
+                flip: None,
+            });
+        }
+    }
+
     /// The value of a field is evaluated where an object is made.
     fn field(&mut self, value: Option<&Expr>) {
         let Some(value) = value else { return };

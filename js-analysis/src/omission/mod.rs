@@ -10,6 +10,7 @@ mod candidates;
 mod coverage;
 mod deciders;
 mod gates;
+mod handed;
 mod jumps;
 mod promises;
 mod registrations;
@@ -27,6 +28,10 @@ pub use search::{CountedScript, MOST_CALLS, Ways, explain};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, Script};
 
+/// The functions that a script hands over, and where.
+#[derive(Debug)]
+pub struct HandedOver(beside::Beside);
+
 impl Script<'_> {
     /// The decisions on the way to the place `at` in the function around it.
     #[must_use]
@@ -34,17 +39,33 @@ impl Script<'_> {
         gates::way_to(self.program(), coverage, at)
     }
 
+    /// What the script hands over, for the two questions below.
+    #[must_use]
+    pub fn handed_over(&self, coverage: &Coverage) -> HandedOver {
+        HandedOver(beside::Beside::of(self, coverage))
+    }
+
     /// What may have decided that the function with this body was not called by what it was handed over to, the nearest
     /// first.
     #[must_use]
-    pub fn deciders(&self, coverage: &Coverage, body: ByteOffset) -> Vec<Decider> {
-        deciders::deciders(self, coverage, body)
+    pub fn deciders(
+        &self,
+        handed_over: &HandedOver,
+        coverage: &Coverage,
+        body: ByteOffset,
+    ) -> Vec<Decider> {
+        deciders::deciders(self, &handed_over.0, coverage, body)
     }
 
     /// What may have decided in the functions that are handed over within a span, as to `filter`.
     #[must_use]
-    pub fn deciders_in(&self, coverage: &Coverage, span: ByteSpan) -> Vec<Decider> {
-        deciders::deciders_in(self, coverage, span)
+    pub fn deciders_in(
+        &self,
+        handed_over: &HandedOver,
+        coverage: &Coverage,
+        span: ByteSpan,
+    ) -> Vec<Decider> {
+        deciders::deciders_in(self, &handed_over.0, coverage, span)
     }
 
     /// The text of a span with the names that the author gave to its variables.

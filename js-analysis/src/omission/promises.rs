@@ -1,9 +1,10 @@
 //! Why a promise was not settled.
 
+use super::candidates::{Candidate, Reason};
 use super::gates::{Gate, GateKind};
 use super::search::Search;
 use crate::call_graph::{AWAIT, CallFact, CallRef, FunctionRef, Promised};
-use crate::position::ByteOffset;
+use crate::position::{ByteOffset, ByteSpan};
 
 impl Search<'_, '_> {
     /// An `await` did not come back: what kept its promise from being settled.
@@ -54,14 +55,73 @@ impl Search<'_, '_> {
             match *promised {
                 Promised::Constructed(construction) => {
                     for settling in self.graph.settling(construction) {
-                        let mut others = Vec::new();
                         if let Some(fact) = self.fact(*settling) {
-                            self.not_come_to(settling.script, fact.span, calls, &mut others);
+                            self.not_come_to(settling.script, fact.span, calls);
                         }
                     }
                 }
                 Promised::Async(function) => self.not_finished(function, calls),
+                Promised::Imported(import) => self.not_imported(import, calls),
             }
+        }
+    }
+
+    /// The module of an `import()` was waited for in vain.
+    fn not_imported(&mut self, import: CallRef, calls: u32) {
+        let Some(fact) = self.fact(import) else {
+            return;
+        };
+        let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+        let hits = self.ways.way_to(import.script, last).count;
+        if hits > 0 {
+            self.push(Candidate {
+                pause: Some(fact.span.start),
+                hits,
+                calls,
+                detail: Some("it was asked for, and did not load".to_owned()),
+                ..Candidate::new(Reason::NotLoaded, import.script, fact.span)
+            });
+        }
+    }
+
+    /// Whether a test is about a promise itself: it calls what is `async`, and nobody waits for that.
+    pub(super) fn uses_promise(&self, script: u32, test: ByteSpan) -> bool {
+        let Some(own) = self.script(script) else {
+            return false;
+        };
+        let function = own.facts.function_around(test.start);
+        let is_in = |span: ByteSpan| test.start <= span.start && span.end <= test.end;
+        let calls = own.facts.calls.iter().enumerate();
+        let calls: Vec<_> = calls
+            .filter(|(_, call)| call.function == function && is_in(call.span))
+            .collect();
+        calls.iter().any(|(number, call)| {
+            let is_used = calls.iter().any(|(_, other)| {
+                let is_waited_for = other.receiver == Some(call.span)
+                    && matches!(other.name.as_str(), AWAIT | "then" | "catch" | "finally");
+                is_waited_for || other.arguments.contains(&call.span)
+            });
+            let call = CallRef {
+                script,
+                call: ByteOffset::from_index(*number).0,
+            };
+            !is_used && self.gives_promise(call)
+        })
+    }
+
+    /// Whether a call gives a promise, whatever it calls.
+    fn gives_promise(&self, call: CallRef) -> bool {
+        let callees = self.graph.callees(call);
+        let is_async = |function: &FunctionRef| {
+            let own = self.script(function.script);
+            let fact = own.and_then(|own| own.facts.functions.get(function.function as usize));
+            fact.is_some_and(|fact| fact.is_async)
+        };
+        match callees.is_empty() {
+            true => self
+                .fact(call)
+                .is_some_and(|fact| fact.name == "fetch" && fact.receiver.is_none()),
+            false => callees.iter().all(is_async),
         }
     }
 

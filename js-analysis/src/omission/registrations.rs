@@ -44,6 +44,7 @@ impl Search<'_, '_> {
                     "it removes the listener",
                 );
                 self.stopped(fact, calls);
+                self.aborted(call.script, fact, calls);
             }
             RegistrationKind::Timer => {
                 self.undone(graph.cleared(call), reason, calls, "it clears the timer");
@@ -98,6 +99,29 @@ impl Search<'_, '_> {
                 });
             }
         }
+    }
+
+    /// Calls of `abort` that ran, of the controller whose signal the listener was added with.
+    fn aborted(&mut self, script: u32, listening: &CallFact, calls: u32) {
+        let (Some(own), Some(signal)) = (self.script(script), &listening.signal) else {
+            return;
+        };
+        let aborting = own.facts.calls.iter().enumerate().filter(|(_, call)| {
+            let is_same = call.receivers.iter().any(|place| signal.contains(place));
+            call.name == "abort" && (is_same || signal.is_empty())
+        });
+        let aborting: Vec<CallRef> = aborting
+            .map(|(number, _)| CallRef {
+                script,
+                call: ByteOffset::from_index(number).0,
+            })
+            .collect();
+        self.undone(
+            &aborting,
+            Reason::Listener,
+            calls,
+            "it aborts the signal of the listener",
+        );
     }
 
     /// Calls of `stopPropagation` that ran in other listeners for the same event.

@@ -1,6 +1,8 @@
 //! The search outwards from a place that was not come to: the decisions in its function, else who could have called the
 //! function and what kept that from running, and so on.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashSet;
 
 use super::candidates::{Candidate, Explanation, Reason, Suspect, rank};
@@ -17,6 +19,10 @@ use crate::position::{ByteOffset, ByteSpan};
 pub const MOST_CALLS: u32 = 5;
 /// More candidates are not looked for.
 const MOST_CANDIDATES: usize = 200;
+/// Of what libraries may call a function for, so many decisions are looked for.
+const MOST_AT_ONCE: usize = 30;
+/// So many functions are asked for their callers.
+const MOST_FUNCTIONS: usize = 400;
 
 /// A script, and what ran of it.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +39,11 @@ pub struct CountedScript<'a> {
 pub trait Ways {
     /// [`crate::rewrite::Script::way_to`] in the script with this index.
     fn way_to(&mut self, script: u32, at: ByteOffset) -> WayTo;
+
+    /// Whether a place is in code that the page's author did not write.
+    fn is_foreign(&mut self, _script: u32, _at: ByteOffset) -> bool {
+        false
+    }
 
     /// [`crate::rewrite::Script::deciders`] in the script with this index, of what its author wrote.
     fn deciders(&mut self, _script: u32, _function: &FunctionFact) -> Vec<Decider> {
@@ -65,6 +76,7 @@ pub fn explain(
         ways,
         most_calls,
         visited: FxHashSet::default(),
+        left: VecDeque::new(),
         waited: FxHashSet::default(),
         found: Explanation::default(),
     };
@@ -73,15 +85,16 @@ pub fn explain(
     search.found.count = way.count;
     search.found.entered = way.entered;
     search.in_function(script, at, &way, 0, None);
+    search.callers();
     let mut found = search.found;
     if graph.is_cut {
         let what = "names that more than 200 functions go by: not all that may be called are known";
         found.unknown.push(what.to_owned());
     }
     found.candidates.sort_by_key(rank);
-    found.candidates.dedup_by(|one, other| {
-        one.script == other.script && one.decision == other.decision && one.reason == other.reason
-    });
+    let mut known = FxHashSet::default();
+    let mut is_new = |one: &Candidate| known.insert((one.script, one.decision, one.reason));
+    found.candidates.retain(&mut is_new);
     found
 }
 
@@ -91,6 +104,8 @@ pub(super) struct Search<'a, 'w> {
     pub(super) ways: &'w mut dyn Ways,
     pub(super) most_calls: u32,
     pub(super) visited: FxHashSet<FunctionRef>,
+    /// Functions that were not called and whose callers are still to be looked at, the nearest first.
+    left: VecDeque<(FunctionRef, u32)>,
     pub(super) waited: FxHashSet<CallRef>,
     pub(super) found: Explanation,
 }
@@ -185,9 +200,14 @@ impl<'a> Search<'a, '_> {
             }
             _ => None,
         };
-        let reason = match (own, reason) {
-            (Reason::Branch, Some(other)) => other,
-            (own, _) => own,
+        let is_test = matches!(own, Reason::Branch | Reason::Return | Reason::Loop);
+        let (reason, detail) = match (own, reason) {
+            _ if is_test && self.uses_promise(script, gate.decision) => (
+                Reason::Await,
+                Some("it uses a promise, not what the promise gives".to_owned()),
+            ),
+            (Reason::Branch, Some(other)) => (other, detail),
+            (own, _) => (own, detail),
         };
         self.push(Candidate {
             pause: Some(gate.pause),
@@ -236,25 +256,65 @@ impl<'a> Search<'a, '_> {
         });
     }
 
+    /// A function was not called: its callers are looked at later, after those of what is nearer.
     pub(super) fn not_called(&mut self, function: FunctionRef, calls: u32) {
-        if !self.visited.insert(function) {
-            return;
+        if self.visited.insert(function) {
+            self.left.push_back((function, calls));
         }
+    }
+
+    /// Looks at the callers of functions that were not called, level by level.
+    fn callers(&mut self) {
+        let mut looked_at = 0;
+        while let Some((function, calls)) = self.left.pop_front() {
+            let is_known = self.found.candidates.iter().any(|candidate| {
+                let is_sure = !candidate.is_partial && !candidate.is_explained;
+                is_sure && candidate.distance == 0 && candidate.calls < calls
+            });
+            let at = self.body_of(function);
+            if is_known && at.is_some_and(|at| self.ways.is_foreign(function.script, at)) {
+                // Where the author decided it, what libraries do inside says no more.
+                self.not_looked_at("who calls functions of libraries that are further away");
+                continue;
+            }
+            if looked_at == MOST_FUNCTIONS || self.found.candidates.len() >= MOST_CANDIDATES {
+                self.not_looked_at("more functions that could have led there");
+                break;
+            }
+            looked_at += 1;
+            self.callers_of(function, calls);
+        }
+    }
+
+    pub(super) fn body_of(&self, function: FunctionRef) -> Option<ByteOffset> {
+        let own = self.script(function.script)?;
+        let fact = own.facts.functions.get(function.function as usize)?;
+        Some(fact.span.start)
+    }
+
+    fn not_looked_at(&mut self, what: &str) {
+        if !self.found.unknown.iter().any(|known| known == what) {
+            self.found.unknown.push(what.to_owned());
+        }
+    }
+
+    fn callers_of(&mut self, function: FunctionRef, calls: u32) {
         if calls >= self.most_calls {
             let name = self.name_of(function);
             let what = format!(
                 "who calls {name}: that is more than {} calls away",
                 self.most_calls
             );
-            if !self.found.unknown.contains(&what) {
-                self.found.unknown.push(what);
-            }
+            self.not_looked_at(&what);
             return;
         }
         let callers = self.graph.callers(function);
         if callers.is_empty() {
             self.nobody_calls(function, calls);
             self.decided_beside(function, calls);
+            return;
+        }
+        if self.is_handed_to_library(function, calls) {
             return;
         }
         // Before what libraries do inside, of which there may be much.
@@ -264,42 +324,64 @@ impl<'a> Search<'a, '_> {
             false => self.decided_beside(function, calls),
         };
         let known = nearest.map(|nearest| (nearest, self.found.candidates.len()));
-        let before = (self.found.candidates.len(), self.found.suspects.len());
         // What calls it may be far away, in a library: then who handed it over is nearer.
         self.handed_over(function, calls);
-        let mut others = Vec::new();
-        for caller in callers {
+        // What the author wrote, first.
+        let mut callers = callers.to_vec();
+        callers.sort_by_cached_key(|caller| self.is_call_of_library(caller));
+        let mut of_libraries = self.found.candidates.len() + MOST_AT_ONCE;
+        for caller in &callers {
+            if self.is_call_of_library(caller) {
+                if self.found.candidates.len() >= of_libraries {
+                    self.not_looked_at("more places in libraries that call functions");
+                    break;
+                }
+            } else {
+                of_libraries = self.found.candidates.len() + MOST_AT_ONCE;
+            }
             match *caller {
-                CalledBack::Call(call) => self.not_made(call, function, calls, &mut others),
+                CalledBack::Call(call) => self.not_made(call, function, calls),
                 CalledBack::Registered(call, kind) => self.registered(function, call, kind, calls),
                 CalledBack::Handler(handler) => self.handler(handler, calls),
                 CalledBack::Access { script, at, .. } => {
-                    self.not_come_to(script, at, calls, &mut others);
+                    self.not_come_to(script, at, calls);
                 }
-            }
-        }
-        let nothing = before == (self.found.candidates.len(), self.found.suspects.len());
-        if nothing {
-            // Its callers are functions that were looked at already, or too far away.
-            for (script, at) in others {
-                self.called_another(script, at, calls);
             }
         }
         if let Some((nearest, known)) = known {
-            // What was handed over and not called, or had no element, is so because of that.
-            let found = self.found.candidates.get_mut(known..);
-            for candidate in found.into_iter().flatten() {
-                let is_only_known = match candidate.reason {
-                    Reason::Callback | Reason::Listener => true,
-                    // Only what filters the same list.
-                    Reason::Loop => nearest < HOP,
-                    _ => false,
-                };
-                if is_only_known && candidate.calls == calls + 1 && candidate.detail.is_some() {
-                    candidate.is_explained = true;
-                }
+            self.explained_beside(known, nearest, calls);
+        }
+    }
+
+    /// What was handed over and not called, or had no element, is so because of what was found beside it: of the
+    /// candidates from `known` on.
+    pub(super) fn explained_beside(&mut self, known: usize, nearest: u32, calls: u32) {
+        let found = self.found.candidates.get_mut(known..);
+        for candidate in found.into_iter().flatten() {
+            let is_only_known = match candidate.reason {
+                Reason::Callback | Reason::Listener => true,
+                // Only what filters the same list.
+                Reason::Loop => nearest < HOP,
+                _ => false,
+            };
+            if is_only_known && candidate.calls == calls + 1 && candidate.detail.is_some() {
+                candidate.is_explained = true;
             }
         }
+    }
+
+    fn is_call_of_library(&mut self, caller: &CalledBack) -> bool {
+        let (script, at) = match *caller {
+            CalledBack::Call(call) | CalledBack::Registered(call, _) => {
+                let Some(fact) = self.fact(call) else {
+                    return false;
+                };
+                (call.script, fact.span.start)
+            }
+            CalledBack::Access { script, at, .. } => (script, at.start),
+            CalledBack::Handler(_) => return false,
+        };
+        self.ways.is_foreign(script, at)
     }
 
     /// Whether only the browser calls what is called so.
@@ -352,10 +434,36 @@ impl<'a> Search<'a, '_> {
                 .any(|caller| matches!(caller, CalledBack::Registered(known, _) if *known == call))
         };
         let calls_of = self.graph.handed_over(function).iter().copied();
-        let handed: Vec<CallRef> = calls_of.filter(|call| !is_known(*call)).collect();
+        let mut handed: Vec<CallRef> = calls_of.filter(|call| !is_known(*call)).collect();
+        handed.extend(self.object_handed_over(function));
+        // Libraries hand on what they are given.
+        let is_of_library =
+            |search: &mut Self, call: CallRef| search.is_call_of_library(&CalledBack::Call(call));
+        let own = handed.iter().copied();
+        let own: Vec<CallRef> = own.filter(|call| !is_of_library(self, *call)).collect();
+        if !own.is_empty() {
+            handed = own;
+        }
+        let most = self.found.candidates.len() + MOST_AT_ONCE;
         for call in handed {
+            if self.found.candidates.len() >= most {
+                self.not_looked_at("more places in libraries that hand functions on");
+                break;
+            }
             self.registered(function, call, RegistrationKind::Callback, calls);
         }
+    }
+
+    /// The calls that hand over the object literal that a function is a method of, by the variable that it is in.
+    fn object_handed_over(&self, function: FunctionRef) -> Vec<CallRef> {
+        let script = function.script;
+        let Some(own) = self.script(script) else {
+            return Vec::new();
+        };
+        own.facts
+            .hand_over_object_of(function.function)
+            .map(|call| CallRef { script, call })
+            .collect()
     }
 
     pub(super) fn name_of(&self, function: FunctionRef) -> String {
@@ -375,11 +483,21 @@ impl<'a> Search<'a, '_> {
             return;
         };
         let end = fact.body;
+        let whole = ByteSpan {
+            start: fact.span.start,
+            end: end.max(fact.span.start),
+        };
+        if is_reaction_of_element(&fact.name) {
+            self.push(Candidate {
+                calls,
+                detail: Some("the browser calls it for an element, and did not".to_owned()),
+                ..Candidate::new(Reason::Callback, function.script, whole)
+            });
+            return;
+        }
         if let Some(name) = self.graph.kept_as(function) {
             let what = format!("who may call {name} by a name that is computed");
-            if !self.found.unknown.contains(&what) {
-                self.found.unknown.push(what);
-            }
+            self.not_looked_at(&what);
         }
         self.push(Candidate {
             calls,
@@ -387,36 +505,17 @@ impl<'a> Search<'a, '_> {
                 Some(name) => format!("nothing in the scripts calls {name} by its name"),
                 None => format!("nothing in the scripts calls {}", self.name_of(function)),
             }),
-            ..Candidate::new(
-                Reason::Unreachable,
-                function.script,
-                ByteSpan {
-                    start: fact.span.start,
-                    end: end.max(fact.span.start),
-                },
-            )
+            ..Candidate::new(Reason::Unreachable, function.script, whole)
         });
     }
 
     /// A call of a function that was not called.
-    pub(super) fn not_made(
-        &mut self,
-        call: CallRef,
-        _function: FunctionRef,
-        calls: u32,
-        others: &mut Vec<(u32, ByteSpan)>,
-    ) {
+    pub(super) fn not_made(&mut self, call: CallRef, _function: FunctionRef, calls: u32) {
         let Some(fact) = self.fact(call) else { return };
-        self.not_come_to(call.script, fact.span, calls, others);
+        self.not_come_to(call.script, fact.span, calls);
     }
 
-    pub(super) fn not_come_to(
-        &mut self,
-        script: u32,
-        at: ByteSpan,
-        calls: u32,
-        others: &mut Vec<(u32, ByteSpan)>,
-    ) {
+    pub(super) fn not_come_to(&mut self, script: u32, at: ByteSpan, calls: u32) {
         let own = self.script(script);
         if own.is_some_and(|own| own.is_handler && own.coverage.is_none()) {
             if let Some(own) = own {
@@ -430,25 +529,18 @@ impl<'a> Search<'a, '_> {
         if way.count == 0 {
             return self.in_function(script, last, &way, calls + 1, None);
         }
-        others.push((script, at));
+        if let Some(default) = &way.default {
+            // What it calls was not called.
+            self.gate(script, default, calls + 1, true, None);
+            if let Some(last) = self.found.candidates.last_mut() {
+                last.detail = Some("the default value was not needed".to_owned());
+            }
+            return;
+        }
         self.found.suspects.push(Suspect {
             script,
             at,
             calls: calls + 1,
-        });
-    }
-
-    pub(super) fn called_another(&mut self, script: u32, at: ByteSpan, calls: u32) {
-        let hits = self
-            .ways
-            .way_to(script, ByteOffset(at.end.0.saturating_sub(1)))
-            .count;
-        self.push(Candidate {
-            pause: Some(at.start),
-            hits,
-            calls: calls + 1,
-            detail: Some("what ran there is another function".to_owned()),
-            ..Candidate::new(Reason::Callback, script, at)
         });
     }
 
@@ -475,12 +567,29 @@ impl<'a> Search<'a, '_> {
     /// The last candidate is explained by those that `search` adds, if it adds any.
     pub(super) fn explained_by(&mut self, search: impl FnOnce(&mut Self)) {
         let before = self.found.candidates.len();
+        let left = self.left.len();
         search(self);
-        let explains = self.found.candidates.len() > before;
+        let explains = self.found.candidates.len() > before || self.left.len() > left;
         if let Some(last) = before.checked_sub(1)
             && let Some(candidate) = self.found.candidates.get_mut(last)
         {
             candidate.is_explained = explains;
         }
     }
+}
+
+/// Whether a method of this name is one that a browser calls of a custom element.
+fn is_reaction_of_element(name: &str) -> bool {
+    matches!(
+        name,
+        "connectedCallback"
+            | "disconnectedCallback"
+            | "adoptedCallback"
+            | "connectedMoveCallback"
+            | "attributeChangedCallback"
+            | "formAssociatedCallback"
+            | "formDisabledCallback"
+            | "formResetCallback"
+            | "formStateRestoreCallback"
+    )
 }

@@ -290,7 +290,7 @@ fn the_cause_of_a_promise_comes_before_the_wait() {
 fn deciders(marked: &str) -> Vec<String> {
     let (source, coverage, at) = read(marked);
     let found = with_script(&source, Goal::Script, |script| {
-        script.deciders(&coverage, at)
+        script.deciders(&script.handed_over(&coverage), &coverage, at)
     });
     let found = found.unwrap().into_iter().map(|decider| {
         let gate = &decider.gate;
@@ -399,7 +399,7 @@ fn what_is_handed_over_in_a_decision_is_found() {
         end: at,
     };
     let found = with_script(&source, Goal::Script, |script| {
-        script.deciders_in(&coverage, span)
+        script.deciders_in(&script.handed_over(&coverage), &coverage, span)
     });
     let found = found.unwrap();
     assert_eq!(found.len(), 1);

@@ -77,7 +77,7 @@ pub use free_lookups::with_free_lookups;
 pub use function_room::TOP;
 pub(crate) use function_room::after_directives;
 pub use original_scopes::{DebuggerScope, OriginalScopes, Spot};
-pub use parsed::ParsedScripts;
+pub use parsed::{ParsedScript, ParsedScripts};
 pub use points::{CodePlaces, PlaceShape, PointPlace};
 pub(crate) use properties::number_key;
 pub use script::{Script, global_context, with_script};

@@ -59,16 +59,26 @@ impl ParsedScripts {
         work: impl FnOnce(&Script<'_>) -> T,
     ) -> Result<T, RewriteError> {
         on_deep_stack(|| {
-            let parsed = match self.find(source, goal) {
-                Some(parsed) => parsed,
-                None => {
-                    let parsed = Arc::new(Parsed::of(source, goal)?);
-                    self.keep(source, goal, &parsed);
-                    parsed
-                }
-            };
+            let parsed = self.parsed(source, goal)?;
             Ok(work(&Script { source, parsed }))
         })
+    }
+
+    /// A script that is asked about many times, whose text is not looked for each time.
+    ///
+    /// # Errors
+    /// As of [`with`](Self::with).
+    pub fn parse(&self, source: &str, goal: Goal) -> Result<ParsedScript, RewriteError> {
+        on_deep_stack(|| self.parsed(source, goal)).map(ParsedScript)
+    }
+
+    fn parsed(&self, source: &str, goal: Goal) -> Result<Arc<Parsed>, RewriteError> {
+        if let Some(parsed) = self.find(source, goal) {
+            return Ok(parsed);
+        }
+        let parsed = Arc::new(Parsed::of(source, goal)?);
+        self.keep(source, goal, &parsed);
+        Ok(parsed)
     }
 
     fn find(&self, source: &str, goal: Goal) -> Option<Arc<Parsed>> {
@@ -106,6 +116,26 @@ impl ParsedScripts {
     #[cfg(test)]
     fn count(&self) -> usize {
         self.kept.lock().len()
+    }
+}
+
+/// One script, parsed. It keeps the tree as long as it is kept itself.
+#[derive(Clone)]
+pub struct ParsedScript(Arc<Parsed>);
+
+impl std::fmt::Debug for ParsedScript {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("ParsedScript")
+            .finish_non_exhaustive()
+    }
+}
+
+impl ParsedScript {
+    /// As [`ParsedScripts::with`]; `source` is the text that was parsed.
+    pub fn with<T>(&self, source: &str, work: impl FnOnce(&Script<'_>) -> T) -> T {
+        let parsed = self.0.clone();
+        on_deep_stack(|| work(&Script { source, parsed }))
     }
 }
 

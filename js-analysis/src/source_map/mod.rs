@@ -301,7 +301,23 @@ impl SourceMap {
         })
     }
 
-    /// The same with its lines.
+    /// The text of the source with that URL and where its lines begin, if the map holds it.
+    #[must_use]
+    pub fn source_with_lines(&self, url: &str) -> Option<(&str, &LineIndex)> {
+        let source = self.author_text(url)?;
+        Some((source.text, source.lines))
+    }
+
+    /// A line (0-based) of the source with that URL, if the map holds it.
+    #[must_use]
+    pub fn source_line(&self, url: &str, line: u32) -> Option<&str> {
+        let (text, lines) = self.source_with_lines(url)?;
+        let span = lines.line_span(line)?;
+        let line = text.get(span.start.index()..span.end.index())?;
+        Some(line.trim_end_matches(['\n', '\r', '\u{2028}', '\u{2029}']))
+    }
+
+    /// The text of the source with its lines.
     pub(crate) fn author_text(&self, url: &str) -> Option<AuthorText<'_>> {
         let has_text = |source: &Source| source.url == url && source.text.is_some();
         let number = self.sources.iter().position(has_text)?;

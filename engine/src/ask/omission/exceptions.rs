@@ -48,6 +48,27 @@ impl Omission {
             candidates.insert(at, exception(step, suspect.calls, operation, answer));
             found = true;
         }
+        if candidates.is_empty() {
+            let called = explained.suspects.iter().zip(&reading.suspects);
+            let mut called = called.filter(|(suspect, names)| {
+                let call = names.last().and_then(|name| point(answer, name));
+                suspect.calls > 0 && call.is_some_and(|call| call.status == Status::Found)
+            });
+            if let Some((suspect, names)) = called.next()
+                && let Some(step) = suspect.steps.last().zip(names.last().cloned())
+            {
+                let operation = suspect.operation.clone();
+                let mut another = exception(step, suspect.calls, operation, answer);
+                another.found.reason = Reason::Callback;
+                another.found.script = suspect.script;
+                another.found.held = false;
+                another.found.detail = Some("what ran there is another function".to_owned());
+                another.place = suspect.place.clone();
+                another.text.clone_from(&suspect.text);
+                candidates.push(another);
+                found = true;
+            }
+        }
         found
     }
 }

@@ -342,6 +342,7 @@ pub(super) fn reason(reason: Reason) -> OmissionReason {
         Reason::Branch => OmissionReason::Branch,
         Reason::Listener => OmissionReason::Listener,
         Reason::Promise => OmissionReason::Promise,
+        Reason::Await => OmissionReason::Await,
         Reason::Timer => OmissionReason::Timer,
         Reason::Callback => OmissionReason::Callback,
         Reason::Loop => OmissionReason::Loop,

@@ -61,8 +61,16 @@ impl Turning<'_> {
             let flipped = located.flipped.as_ref();
             flipped.map(|flipped| flipped.happened)
         };
-        candidates
-            .sort_by_key(|located| (located.found.is_partial, happened(located) != Some(true)));
+        candidates.sort_by_key(|located| {
+            let order = match happened(located) {
+                Some(true) => 0,
+                // What only may have decided it, and did not.
+                Some(false) if located.found.distance > 0 => 2,
+                None if located.found.is_result && located.flip.is_none() => 2,
+                _ => 1,
+            };
+            (located.found.is_partial, order)
+        });
         // Of functions that were handed over, it was not known which one decides.
         if candidates
             .iter()

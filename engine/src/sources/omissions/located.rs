@@ -1,12 +1,17 @@
 //! What the analysis found, by the places of the author's files.
 
 use js_analysis::call_graph::{CallFacts, CallGraph};
-use js_analysis::omission::{Candidate, Coverage};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use js_analysis::omission::{Candidate, Coverage, HandedOver};
 use js_analysis::position::{ByteOffset, ByteSpan};
+use js_analysis::rewrite::{ParsedScript, Script};
+use parking_lot::Mutex;
 use querypoint::answer::Flipped;
 use querypoint::query::CodeLine;
 
-use crate::sources::{ScriptIn, SourceLocation};
+use crate::sources::{ScriptIn, SourceLocation, Sources};
 
 /// The scripts of a page with what ran of them.
 #[derive(Debug, Default)]
@@ -21,8 +26,28 @@ pub(crate) struct Analysed {
 pub(super) struct AnalysedScript {
     pub(super) text: usize,
     pub(super) script: ScriptIn,
+    pub(super) parsed: ParsedScript,
+    /// What it hands over, once that was asked.
+    pub(super) beside: OnceLock<HandedOver>,
+    /// Whether each source of its map is a library's, by its number.
+    pub(super) foreign: Mutex<HashMap<Option<u32>, bool>>,
     pub(super) facts: CallFacts,
     pub(super) coverage: Option<Coverage>,
+}
+
+impl Sources {
+    /// Reads the syntax tree of a script of a page.
+    pub(super) fn read_tree<T>(
+        &self,
+        analysed: &Analysed,
+        script: u32,
+        work: impl FnOnce(&Script<'_>, &AnalysedScript) -> T,
+    ) -> Option<T> {
+        let own = analysed.scripts.get(script as usize)?;
+        let text = self.texts.get(own.text)?;
+        let content = text.content(&own.script)?;
+        Some(own.parsed.with(content, |parsed| work(parsed, own)))
+    }
 }
 
 /// A place of a script.
@@ -92,6 +117,8 @@ pub(crate) struct LocatedOperation {
     pub(crate) place: SourceLocation,
     /// With the name of the asked object in it.
     pub(crate) text: String,
+    /// Whether the object is named as it was asked: others are the object by the analysis only.
+    pub(crate) is_named: bool,
     /// How often it was done, as far as the counts say.
     pub(crate) count: u64,
 }
@@ -122,6 +149,8 @@ pub(crate) struct Unchanged {
 /// A call that must be looked at more closely.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LocatedSuspect {
+    /// The index of the script.
+    pub(crate) script: u32,
     pub(crate) place: SourceLocation,
     pub(crate) function: Option<String>,
     pub(crate) text: String,

@@ -2,7 +2,7 @@
 
 use js_analysis::call_graph::OperationSite;
 use js_analysis::omission::{Candidate, Reason, Suspect, WayTo};
-use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, Utf16Position};
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
 use querypoint::query::CodeLine;
 use querypoint::session::libraries::is_library;
@@ -10,6 +10,7 @@ use querypoint::session::libraries::is_library;
 use crate::sources::map_names::MapNames;
 use crate::sources::{SourceLocation, Sources};
 
+use super::early_exits::{Exit, early_exit, is_negated};
 use super::{
     Analysed, Flip, LONGEST_TEXT, Located, LocatedOperation, LocatedSuspect, PlaceInScript, Step,
     WEBPACK, shortened,
@@ -41,20 +42,16 @@ impl Sources {
         Some(LocatedOperation {
             place: self.source_location(analysed, place)?,
             text: shortened(&format!("{before}{name}{after}")),
+            is_named: site.is_named,
             count: 0,
         })
     }
 
     pub(super) fn way_to(&self, analysed: &Analysed, script: u32, at: ByteOffset) -> WayTo {
-        let way = || {
-            let own = analysed.scripts.get(script as usize)?;
-            let text = self.texts.get(own.text)?;
-            let coverage = own.coverage.as_ref()?;
-            let content = text.content(&own.script)?;
-            let way = |parsed: &Script<'_>| parsed.way_to(coverage, at);
-            text.parsed.with(content, own.script.goal, way).ok()
-        };
-        way().unwrap_or_default()
+        let way = self.read_tree(analysed, script, |parsed, own| {
+            Some(parsed.way_to(own.coverage.as_ref()?, at))
+        });
+        way.flatten().unwrap_or_default()
     }
 
     /// The function around a place, as what only libraries call.
@@ -106,6 +103,26 @@ impl Sources {
             || is_library(location, &[])
     }
 
+    /// Whether a place is in code that the page's author did not write.
+    pub(super) fn is_of_library(&self, analysed: &Analysed, script: u32, at: ByteOffset) -> bool {
+        let known = || {
+            let own = analysed.scripts.get(script as usize)?;
+            let text = self.texts.get(own.text)?;
+            let in_text = ByteOffset(own.script.span.start.0 + at.0);
+            let map = text.source_map.as_ref();
+            let source = map.and_then(|map| map.source_at(text.mapped.position_of(in_text)));
+            if let Some(known) = own.foreign.lock().get(&source) {
+                return Some(*known);
+            }
+            let place = PlaceInScript { script, at };
+            let place = self.source_location(analysed, place)?;
+            let is_foreign = self.is_foreign(analysed, script, &place);
+            own.foreign.lock().insert(source, is_foreign);
+            Some(is_foreign)
+        };
+        known().unwrap_or(true)
+    }
+
     pub(super) fn source_location(
         &self,
         analysed: &Analysed,
@@ -142,8 +159,8 @@ impl Sources {
         let own = analysed.scripts.get(script as usize)?;
         let text = self.texts.get(own.text)?;
         let content = text.content(&own.script)?;
-        let lines = LineIndex::new(&text.mapped.original);
-        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, &lines);
+        let lines = text.mapped.original_lines();
+        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, lines);
         // A source map is of a script that is all of its text.
         let names: &dyn OriginalNames = match &names {
             Some(names) => names,
@@ -159,7 +176,7 @@ impl Sources {
             });
             texts.collect::<Vec<String>>()
         };
-        text.parsed.with(content, own.script.goal, read).ok()
+        Some(own.parsed.with(content, read))
     }
 
     pub(super) fn function_name(
@@ -223,7 +240,7 @@ impl Sources {
         let pause = found
             .pause
             .and_then(|pause| self.code_line(analysed, found.script, pause));
-        Some(Located {
+        let mut located = Located {
             function: self.function_name(analysed, found.script, found.decision.start),
             jump,
             text,
@@ -236,7 +253,60 @@ impl Sources {
             flipped: None,
             operation: None,
             others: 0,
-        })
+        };
+        self.as_early_exit(analysed, &mut located);
+        Some(located)
+    }
+
+    /// What a minifier made of `if (!user) return;` is that again.
+    fn as_early_exit(&self, analysed: &Analysed, located: &mut Located) {
+        let is_test = located.found.reason == Reason::Branch && located.jump.is_none();
+        let script = analysed.scripts.get(located.found.script as usize);
+        let text = script.and_then(|own| self.texts.get(own.text));
+        let (true, Some(map)) = (is_test, text.and_then(|text| text.source_map.as_ref())) else {
+            return;
+        };
+        let at = &located.place.location;
+        let found = || {
+            let (source, lines) = map.source_with_lines(&at.url)?;
+            let position = Utf16Position {
+                line: at.line.checked_sub(1)?,
+                column: at.column.checked_sub(1)?,
+            };
+            let at = lines.offset(source, position)?;
+            let (condition, exit, body) = early_exit(source, at.index())?;
+            let written = source.get(condition.clone())?;
+            // In what the `if` itself does, it is a test like any other.
+            let is_left = match is_negated(written, &located.text) {
+                true => !located.found.held,
+                false => located.found.held,
+            };
+            let position =
+                |at: usize| HumanPosition::from(lines.position(source, ByteOffset::from_index(at)));
+            is_left.then(|| {
+                (
+                    written.to_owned(),
+                    exit,
+                    position(condition.start),
+                    position(body),
+                )
+            })
+        };
+        let Some((written, exit, begins, leaves)) = found() else {
+            return;
+        };
+        located.found.reason = match exit {
+            Exit::Return => Reason::Return,
+            Exit::Throw => Reason::Exception,
+            Exit::Jump => Reason::Branch,
+        };
+        located.found.held = true;
+        located.text = shortened(&written);
+        let mut jump = located.place.clone();
+        (jump.location.line, jump.location.column) = (leaves.line, leaves.column);
+        located.jump = Some(jump);
+        let place = &mut located.place.location;
+        (place.line, place.column) = (begins.line, begins.column);
     }
 
     /// The text of a call with `…` for each function that it hands over.
@@ -281,6 +351,7 @@ impl Sources {
         };
         let texts = self.texts_of(analysed, suspect.script, &[suspect.at])?;
         Some(LocatedSuspect {
+            script: suspect.script,
             is_foreign: self.is_foreign(
                 analysed,
                 suspect.script,
@@ -302,14 +373,10 @@ impl Sources {
     pub(super) fn steps(&self, analysed: &Analysed, place: PlaceInScript) -> Vec<Step> {
         /// Of more, those nearest to the place are looked at.
         const MOST_STEPS: usize = 12;
-        let steps = || {
-            let own = analysed.scripts.get(place.script as usize)?;
-            let text = self.texts.get(own.text)?;
-            let content = text.content(&own.script)?;
-            let read = |parsed: &Script<'_>| parsed.steps_to(place.at);
-            text.parsed.with(content, own.script.goal, read).ok()
-        };
-        let steps = steps().unwrap_or_default();
+        let steps = self.read_tree(analysed, place.script, |parsed, _| {
+            parsed.steps_to(place.at)
+        });
+        let steps = steps.unwrap_or_default();
         let first = steps.len().saturating_sub(MOST_STEPS);
         let near = steps.get(first..).unwrap_or_default();
         let step = |at: &ByteOffset| {

@@ -1,11 +1,11 @@
 //! What the search for decisions asks of the scripts.
 
 use js_analysis::call_graph::FunctionFact;
-use js_analysis::omission::{Coverage, Decider, WayTo, Ways};
+use js_analysis::omission::{Coverage, Decider, HandedOver, WayTo, Ways};
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::Script;
 
-use super::{Analysed, PlaceInScript};
+use super::Analysed;
 use crate::sources::Sources;
 
 /// What a search asks of the scripts.
@@ -21,27 +21,21 @@ impl PageWays<'_> {
         &mut self,
         script: u32,
         at: ByteOffset,
-        search: impl FnOnce(&Script<'_>, &Coverage) -> Vec<Decider>,
+        search: impl FnOnce(&Script<'_>, &HandedOver, &Coverage) -> Vec<Decider>,
     ) -> Vec<Decider> {
-        let is_foreign = |at: ByteOffset| {
-            let place = PlaceInScript { script, at };
-            let place = self.sources.source_location(self.analysed, place);
-            place.is_none_or(|place| self.sources.is_foreign(self.analysed, script, &place))
-        };
-        if self.searches_left == 0 || is_foreign(at) {
+        if self.searches_left == 0 || self.is_foreign(script, at) {
             return Vec::new();
         }
         self.searches_left -= 1;
-        let found = || {
-            let own = self.analysed.scripts.get(script as usize)?;
-            let text = self.sources.texts.get(own.text)?;
-            let coverage = own.coverage.as_ref()?;
-            let content = text.content(&own.script)?;
-            let search = |parsed: &Script<'_>| search(parsed, coverage);
-            text.parsed.with(content, own.script.goal, search).ok()
-        };
-        let mut found = found().unwrap_or_default();
-        found.retain(|decider| !is_foreign(decider.gate.decision.start));
+        let found = self
+            .sources
+            .read_tree(self.analysed, script, |parsed, own| {
+                let coverage = own.coverage.as_ref()?;
+                let handed_over = own.beside.get_or_init(|| parsed.handed_over(coverage));
+                Some(search(parsed, handed_over, coverage))
+            });
+        let mut found = found.flatten().unwrap_or_default();
+        found.retain(|decider| !self.is_foreign(script, decider.gate.decision.start));
         found
     }
 }
@@ -51,10 +45,16 @@ impl Ways for PageWays<'_> {
         self.sources.way_to(self.analysed, script, at)
     }
 
+    fn is_foreign(&mut self, script: u32, at: ByteOffset) -> bool {
+        self.sources.is_of_library(self.analysed, script, at)
+    }
+
     fn deciders(&mut self, script: u32, function: &FunctionFact) -> Vec<Decider> {
-        self.beside(script, function.span.start, |parsed, coverage| {
-            parsed.deciders(coverage, function.body)
-        })
+        self.beside(
+            script,
+            function.span.start,
+            |parsed, handed_over, coverage| parsed.deciders(handed_over, coverage, function.body),
+        )
     }
 
     fn deciders_in(&mut self, script: u32, span: ByteSpan) -> Vec<Decider> {
@@ -63,8 +63,8 @@ impl Ways for PageWays<'_> {
         if !has_functions {
             return Vec::new();
         }
-        self.beside(script, span.start, |parsed, coverage| {
-            parsed.deciders_in(coverage, span)
+        self.beside(script, span.start, |parsed, handed_over, coverage| {
+            parsed.deciders_in(handed_over, coverage, span)
         })
     }
 }

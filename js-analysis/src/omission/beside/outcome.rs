@@ -64,6 +64,16 @@ fn makes_no_test(call: &CallExpr) -> bool {
     let Callee::Expr(callee) = &call.callee else {
         return true;
     };
+    // As elements are made: `jsx("li", { … })`.
+    if let [tag, properties, ..] = call.args.as_slice()
+        && matches!(
+            unparenthesized(&tag.expr),
+            Expr::Lit(Lit::Str(_)) | Expr::Ident(_)
+        )
+        && matches!(unparenthesized(&properties.expr), Expr::Object(_))
+    {
+        return true;
+    }
     let Expr::Member(MemberExpr {
         prop: MemberProp::Ident(name),
         ..

@@ -11,7 +11,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::outcome::{Outcome, outcome_of};
-use super::{Beside, HandedFunction, Returned, Site, Target, Tree, Variable};
+use super::{Beside, HandedFunction, OwnCall, Returned, Site, Target, Tree, Variable};
 use crate::call_graph::InnermostScopes;
 use crate::omission::coverage::Coverage;
 use crate::position::{ByteOffset, ByteSpan};
@@ -441,7 +441,10 @@ impl Visit for Walk<'_> {
             if let Some(current) = self.current()
                 && current.parameters.contains(&name)
             {
-                current.own_calls.push(bytes(call.span));
+                current.own_calls.push(OwnCall {
+                    span: bytes(call.span),
+                    given: given(call),
+                });
             }
         }
         self.in_node(|walk| {
@@ -514,4 +517,23 @@ impl Walk<'_> {
             arrow.visit_children_with(walk);
         });
     }
+}
+
+/// What a call is given, if that is one value that can be tested.
+fn given(call: &CallExpr) -> Option<Returned> {
+    let [only] = call.args.as_slice() else {
+        return None;
+    };
+    let value = unparenthesized(&only.expr);
+    let outcome = outcome_of(value);
+    let is_test =
+        outcome == Outcome::Test && only.spread.is_none() && !matches!(value, Expr::Ident(_));
+    is_test.then(|| Returned {
+        statement: bytes(value.span()),
+        at: ByteOffset(value.span().lo.0),
+        value: bytes(value.span()),
+        has_value: true,
+        outcome,
+        operands: condition_operands(value),
+    })
 }

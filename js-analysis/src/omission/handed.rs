@@ -1,0 +1,109 @@
+//! Functions that the page hands to a library where they are written.
+//!
+//! ```js
+//! wanted && jsx(Badge, {});
+//! useEffect(() => () => leave());
+//! ```
+//!
+//! Who calls them in the library is lost in what it does; but what kept them from being handed over is known.
+
+use super::candidates::{Candidate, Reason};
+use super::search::Search;
+use crate::call_graph::{CallRef, FunctionRef, RegistrationKind, is_called_by_platform};
+use crate::position::ByteSpan;
+
+impl Search<'_, '_> {
+    /// Looks at where the page hands a function to a library, if it does so where the function is written.
+    pub(super) fn is_handed_to_library(&mut self, function: FunctionRef, calls: u32) -> bool {
+        let handed = self.library_calls(function);
+        if handed.is_empty() && !self.is_given_to_library(function) {
+            return false;
+        }
+        let nearest = self.decided_beside(function, calls);
+        let known = self.found.candidates.len();
+        for call in self.called_directly(function) {
+            if let Some(fact) = self.fact(call) {
+                self.not_come_to(call.script, fact.span, calls);
+            }
+        }
+        if handed.is_empty() {
+            self.given_and_not_called(function, calls);
+        }
+        for call in handed {
+            self.registered(function, call, RegistrationKind::Callback, calls);
+        }
+        if let Some(nearest) = nearest {
+            self.explained_beside(known, nearest, calls);
+        }
+        true
+    }
+
+    /// The calls of libraries that a function, or the object that it is a method of, is handed to.
+    fn library_calls(&mut self, function: FunctionRef) -> Vec<CallRef> {
+        let script = function.script;
+        let Some(own) = self.script(script) else {
+            return Vec::new();
+        };
+        let directly = own.facts.hand_over_directly(function.function);
+        let as_object = own.facts.hand_over_object_of(function.function);
+        let handed: Vec<CallRef> = directly
+            .chain(as_object)
+            .map(|call| CallRef { script, call })
+            .collect();
+        let is_to_library = |call: &CallRef| self.is_to_library(*call);
+        handed.into_iter().filter(is_to_library).collect()
+    }
+
+    /// Whether the page calls a function of a library, or of nobody knows whom.
+    fn is_to_library(&mut self, call: CallRef) -> bool {
+        let Some(fact) = self.fact(call) else {
+            return false;
+        };
+        if is_called_by_platform(fact) || self.ways.is_foreign(call.script, fact.span.start) {
+            return false;
+        }
+        let callees = self.graph.callees(call);
+        !callees.is_empty() && callees.iter().all(|callee| self.is_of_library(*callee))
+    }
+
+    fn is_of_library(&mut self, function: FunctionRef) -> bool {
+        let at = self.body_of(function);
+        at.is_some_and(|at| self.ways.is_foreign(function.script, at))
+    }
+
+    /// Whether a function is what another one gives that is handed to a library, as the clean-up of an effect is.
+    fn is_given_to_library(&mut self, function: FunctionRef) -> bool {
+        let own = self.script(function.script);
+        let Some(parent) = own.and_then(|own| own.facts.gives_it(function.function)) else {
+            return false;
+        };
+        let parent = FunctionRef {
+            function: parent,
+            ..function
+        };
+        self.called(parent).is_some_and(|count| count > 0) && !self.library_calls(parent).is_empty()
+    }
+
+    fn called_directly(&mut self, function: FunctionRef) -> Vec<CallRef> {
+        let script = function.script;
+        let own = self.script(script);
+        let calls = own.map(|own| own.facts.call_directly(function.function));
+        let calls = calls.into_iter().flatten();
+        calls.map(|call| CallRef { script, call }).collect()
+    }
+
+    fn given_and_not_called(&mut self, function: FunctionRef, calls: u32) {
+        let own = self.script(function.script);
+        let fact = own.and_then(|own| own.facts.functions.get(function.function as usize));
+        let Some(fact) = fact else { return };
+        let whole = ByteSpan {
+            start: fact.span.start,
+            end: fact.body.max(fact.span.start),
+        };
+        self.push(Candidate {
+            calls,
+            detail: Some("it was given to a library, and never called".to_owned()),
+            ..Candidate::new(Reason::Callback, function.script, whole)
+        });
+    }
+}

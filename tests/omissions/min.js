@@ -1,0 +1,2 @@
+(()=>{var s=[];function t(n,o){let r=typeof n=="string"?null:n,u=r&&r.draw?r.draw:r;return u&&s.push(u(o)),{tag:n,props:o}}var e={user:null,shown:0,items:[]};function c(n){return t("b",{onClick:()=>n.pick(1)})}var i={draw(n){return t("p",n)}};function f(){e.user&&(e.shown=1)}function l(){return e.items.length>0&&t(c,{})}function a(){return e.items.map(n=>t(i,{item:n}))}f();l();a();t(function(){return()=>{e.left=1}});})();
+//# sourceMappingURL=min.js.map
