@@ -210,13 +210,14 @@ impl CollectionPlan {
         self.queries.iter().any(goes_on)
     }
 
-    /// Whether the execution that finds the events can read them as well, as far as that costs little: changes are
-    /// asked for, in the newest frames.
+    /// Whether the execution that finds the events can read them as well, as far as that costs little: few changes are
+    /// asked for, in the newest frames. Of many questions one will not be read so, and then all that was read is lost.
     #[must_use]
     pub fn may_read_ahead(&self) -> bool {
         let is_change =
             |query: &PlannedQuery| query.frame == 0 && matches!(query.sought, Sought::Change(_));
-        !self.queries.is_empty() && self.queries.iter().all(is_change)
+        const MOST: usize = 4;
+        (1..=MOST).contains(&self.queries.len()) && self.queries.iter().all(is_change)
     }
 
     /// What a point is, in words, if it is an event that has no object.
