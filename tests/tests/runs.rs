@@ -214,7 +214,16 @@ async fn ask(server: &Server, more: &[&str]) -> Ran {
 
 fn asking(server: &Server, more: &[&str]) -> Command {
     let (url, point) = (server.url(), point());
-    let mut arguments = vec!["ask", "--json", "--timeout", "60", "--at", &point, &url];
+    let mut arguments = vec![
+        "ask",
+        "--json",
+        "--twice",
+        "--timeout",
+        "60",
+        "--at",
+        &point,
+        &url,
+    ];
     arguments.push("B = lastChange(R:shared.value)");
     arguments.extend(more);
     shared_command(&arguments)

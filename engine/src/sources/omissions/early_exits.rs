@@ -102,6 +102,9 @@ pub(super) fn is_negated(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     fn exit(marked: &str) -> Option<(String, Exit, String)> {
