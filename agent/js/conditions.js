@@ -5,6 +5,7 @@ import './modules.js';
 import { apply, setAdd, setHas, SetOf } from './captured.js';
 import { config } from './config.js';
 import { ABSENT, append } from './basics.js';
+import { sequence } from './counters.js';
 import { stop } from './stops.js';
 import { hang, slots } from './records.js';
 import { found, VariablePlace } from './references.js';
@@ -25,6 +26,17 @@ for (let index = 0; index < slots.length; index++) {
   }
 }
 
+// Within its range a number holds the number of the last write, and how many outcomes there were since. So an outcome has
+// the same number in an execution in which the browser dispatches an event more, long before, to the same functions.
+const SINCE = 2 ** 14;
+const MOST_WRITES = CONDITIONS / SINCE - 1;
+/** @param {Slot} slot */
+function nextOutcome(slot) {
+  const since = sequence < MOST_WRITES ? slot.first + sequence * SINCE : 0;
+  slot.counted = (slot.counted < since ? since : slot.counted) + 1;
+  return slot.counted;
+}
+
 // The outcome of a condition, just after; gives the new record. `how`: 0, whether `value` is true; 1, whether it is
 // neither undefined nor null; 2, it is the outcome.
 /**
@@ -33,7 +45,7 @@ for (let index = 0; index < slots.length; index++) {
  */
 export const B = (site, index, record, value, how, operands, context) => {
   const slot = slots[index];
-  const s = ++slot.counted;
+  const s = nextOutcome(slot);
   const outcome = how === 0 ? !!value : how === 1 ? value !== null && value !== undefined : value;
   /** @type {ChangeRecord} */
   const next = {

@@ -512,3 +512,63 @@ async fn without_any_answer_the_status_is_that_of_the_failure() {
         "{ran:#?}"
     );
 }
+
+/// A function that decides runs once more in each execution than in the one before, as where the browser dispatches an
+/// event more. What decided last is found where it is asked for, and read there.
+#[tokio::test]
+async fn a_condition_is_the_same_where_its_function_has_run_more_often_before() {
+    const PAGE: &str = "<!doctype html><meta charset=utf-8>
+<script>
+const box = { value: '' };
+function show(text, isWanted) {
+  if (isWanted)
+    box.value = text;
+}
+const request = new XMLHttpRequest();
+request.open('GET', '/often', false);
+request.send();
+for (let turn = 0; turn < Number(request.responseText); turn++) show('', false);
+box.value = 'begun';
+show('shown', true);
+console.log(box);
+</script>";
+    let often = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let asked = often.clone();
+    let server = server::Server::start(move |request| {
+        let answer = match request.path.as_str() {
+            "/often" => {
+                let turn = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                Answer::new("text/plain", turn.to_string())
+            }
+            _ => Answer::new("text/html", PAGE),
+        };
+        std::future::ready(Some(answer))
+    })
+    .unwrap();
+    let url = server.url("/page.html");
+    let queries = ["A = lastChange(R:box.value)", "B = lastCondition(A)"];
+    let ran = querypoint(&[
+        "ask",
+        "--json",
+        "--twice",
+        "--timeout",
+        "60",
+        "--at",
+        "page.html:14",
+        &url,
+        queries[0],
+        queries[1],
+    ]);
+    let answer = ran.answer();
+    assert!(
+        often.load(std::sync::atomic::Ordering::Relaxed) > 1,
+        "executions must differ, or nothing is tested"
+    );
+    let condition = &answer["points"][2];
+    assert_eq!(condition["status"], "found", "{answer:#}");
+    assert_eq!(condition["location"]["line"], 5);
+    // Only an execution that is paused there has them.
+    let variables = &condition["scopes"][0]["variables"];
+    assert_eq!(variables[0]["text"], "\"shown\"", "{answer:#}");
+    assert_eq!(answer["consistency"]["agrees"], true, "{answer:#}");
+}

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// No page comes to so many writes.
 const APART: u64 = 1 << 40;
 
-/// The number of an event within one execution. Writes are counted from 1 over all hooks; the events that one query
-/// counts (its conditions, or what its trace query looks for) from 1 for that query, apart from all others. On the wire
-/// it is one number.
+/// The number of an event within one execution. Writes are counted from 1 over all hooks. The events that one query
+/// counts have numbers apart from all others: what its trace query looks for from 1, the outcomes of conditions by the
+/// number of the last write and how many there were since. On the wire it is one number.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Deserialize, Serialize,
 )]
