@@ -19,8 +19,9 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::graph::Parent;
 use crate::plan::{CollectionPlan, EventRange, Filter, Sought};
-use crate::resolution::{Capture, Findings, NextStep, Resolution, Sequence};
+use crate::resolution::{Capture, Finding, Findings, NextStep, Resolution, Sequence};
 
 /// What is done next.
 #[derive(Clone, Debug)]
@@ -92,6 +93,43 @@ struct Course {
     queries: usize,
     /// For each trace query, its filters that compare call stacks, by number.
     stack_filters: BTreeMap<usize, Vec<usize>>,
+    /// For each query, its parent and whether it asks for a condition.
+    asked: Vec<(Parent, bool)>,
+}
+
+impl Course {
+    /// The queries whose events the first capture need not read: it must be followed by another, because only where the
+    /// page is stopped at a point it is known which conditions led there, and the events of these are stopped at then.
+    fn deferred(&self, first: &Findings) -> BTreeSet<usize> {
+        let is_found =
+            |query: usize| matches!(first.by_query.get(&query), Some(Finding::Changed(_)));
+        let is_waiting = |query: usize, parent: Parent| {
+            let is_stopped_at = match parent {
+                Parent::ReproductionPoint => true,
+                Parent::Query(parent) => is_found(parent),
+            };
+            // Without a stop no caller was looked at, so that there is no condition is not the last word.
+            is_stopped_at && !is_found(query)
+        };
+        let mut asked = self.asked.iter().enumerate();
+        let is_followed = self.stack_filters.is_empty()
+            && asked
+                .any(|(query, &(parent, is_condition))| is_condition && is_waiting(query, parent));
+        if !is_followed {
+            return BTreeSet::new();
+        }
+        let asked_at: BTreeSet<usize> = self
+            .asked
+            .iter()
+            .filter_map(|(parent, _)| match parent {
+                Parent::Query(parent) => Some(*parent),
+                Parent::ReproductionPoint => None,
+            })
+            .collect();
+        (0..self.queries)
+            .filter(|query| !asked_at.contains(query))
+            .collect()
+    }
 }
 
 /// The first execution, or the second where objects of the browser's own must be followed.
@@ -128,6 +166,11 @@ impl FindEvents {
                 execution,
                 queries: plan.queries.len(),
                 stack_filters: stack_filters.collect(),
+                asked: plan
+                    .queries
+                    .iter()
+                    .map(|query| (query.parent, matches!(query.sought, Sought::Condition)))
+                    .collect(),
             },
             parts: Vec::new(),
         }
@@ -190,7 +233,8 @@ impl ResolveResults {
         if resolved.refinement != Refinement::Nothing {
             return Step::Restart;
         }
-        let resolution = Resolution::begin(&resolved.findings, queries);
+        let mut resolution = Resolution::begin(&resolved.findings, queries);
+        resolution.defer(self.course.deferred(&resolved.findings));
         let capture = resolution.capture();
         let is_read = resolved.unexamined.is_empty()
             && resolved.read_ahead.is_some_and(|read| {

@@ -129,6 +129,8 @@ pub struct Resolution {
     known: BTreeMap<usize, (Sequence, OwnerId)>,
     captures_left: usize,
     difference: Option<String>,
+    /// The queries whose events the next capture does not read: it cannot be the last.
+    deferred: BTreeSet<usize>,
 }
 
 impl Resolution {
@@ -142,7 +144,14 @@ impl Resolution {
             // Each further capture must have learned something, so there are not more than there is to learn.
             captures_left: 2 + queries,
             difference: None,
+            deferred: BTreeSet::new(),
         }
+    }
+
+    /// Leaves the events of these queries to a later capture than the next, which will learn of events that must be
+    /// stopped at as well.
+    pub fn defer(&mut self, queries: BTreeSet<usize>) {
+        self.deferred = queries;
     }
 
     /// In what the executions differ, in words, where it is nothing that was asked: a page may go on for longer in one
@@ -156,8 +165,13 @@ impl Resolution {
     #[must_use]
     pub fn capture(&self) -> Capture {
         let mut capture = Capture::default();
+        let now = self.known.iter();
+        let now = now.filter(|(query, _)| !self.deferred.contains(query));
+        let stopped_at: BTreeSet<Sequence> = now.map(|(_, (sequence, _))| *sequence).collect();
         for (&query, &(sequence, owner)) in &self.known {
-            capture.events.entry(sequence).or_default().push(query);
+            if stopped_at.contains(&sequence) {
+                capture.events.entry(sequence).or_default().push(query);
+            }
             capture.owners.insert(owner);
         }
         capture
@@ -170,6 +184,7 @@ impl Resolution {
         second: Option<&Findings>,
         met: &BTreeSet<Sequence>,
     ) -> NextStep {
+        let is_partial = !std::mem::take(&mut self.deferred).is_empty();
         let Some(second) = second else {
             return NextStep::CaptureInPage {
                 why: "the reproduction point was reached in one execution and not in the next"
@@ -193,8 +208,11 @@ impl Resolution {
             ));
         }
         let complete = now.values().all(|(sequence, _)| met.contains(sequence));
-        if complete || now == self.known {
-            return NextStep::Answer;
+        match (complete, now == self.known) {
+            (true, _) => return NextStep::Answer,
+            (false, true) if is_partial => return NextStep::Capture(self.capture()),
+            (false, true) => return NextStep::Answer,
+            (false, false) => {}
         }
         self.captures_left = self.captures_left.saturating_sub(1);
         if self.captures_left == 0 {
@@ -313,6 +331,40 @@ mod tests {
             resolution.after_capture(Some(&first), &met(&[3, 7])),
             NextStep::Answer
         );
+    }
+
+    #[test]
+    fn what_is_deferred_is_read_by_the_capture_after_the_next() {
+        let first = findings(
+            9,
+            &[(0, changed(7, 1)), (1, changed(3, 2)), (2, changed(7, 3))],
+        );
+        let condition = Sequence::of_counted(3, 1).number();
+        let mut with_condition = first.clone();
+        with_condition.by_query.insert(3, changed(condition, 0));
+        let sequences = |capture: &Capture| {
+            let events = capture.events.keys();
+            events.map(|event| event.number()).collect::<Vec<_>>()
+        };
+        for (second, then) in [
+            (&with_condition, vec![3, 7, condition]),
+            (&first, vec![3, 7]),
+        ] {
+            let mut resolution = Resolution::begin(&first, 4);
+            resolution.defer(BTreeSet::from([1, 2]));
+            let capture = resolution.capture();
+            // The third is at the event of the first, and so is read with it. All owners are followed.
+            assert_eq!(sequences(&capture), [7]);
+            assert_eq!(capture.events[&Sequence::new(7)], [0, 2]);
+            assert_eq!(capture.owners.len(), 3);
+            let next = resolution.after_capture(Some(second), &met(&[7]));
+            let NextStep::Capture(next) = next else {
+                panic!("what was left out is to be read, and not {next:?}");
+            };
+            assert_eq!(sequences(&next), then);
+            let next = resolution.after_capture(Some(second), &met(&then));
+            assert_eq!(next, NextStep::Answer);
+        }
     }
 
     #[test]

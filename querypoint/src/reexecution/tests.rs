@@ -341,3 +341,65 @@ fn a_capture_that_missed_the_point_leaves_what_was_to_be_looked_at() {
     let again = state!(state!(next, WatchCalls).watched(true), Capture);
     assert_eq!(again.examined(), unexamined(&[1]));
 }
+
+#[test]
+fn what_is_asked_beside_a_condition_in_callers_is_read_when_its_event_is_known() {
+    let queries = [
+        "A = lastChange(R:cart.total)",
+        "B = lastChange(R:cart.count)",
+        "C = lastCondition(A)",
+    ];
+    let queries = queries.map(|query| Query::parse(query).unwrap());
+    let graph = DependencyGraph::new(queries.to_vec()).unwrap();
+    let plan = CollectionPlan::new(&graph, &[]).unwrap();
+    let changed = |sequence: u64| {
+        Finding::Changed(LastChange {
+            sequence: Sequence::new(sequence),
+            owner: OwnerId(sequence),
+            still_holds: true,
+        })
+    };
+    let condition = Sequence::of_counted(2, 5).number();
+    let begun = |of_condition: Finding| {
+        let state = FindEvents::begin(&plan, Execution::Replay);
+        let state = state!(state.found(found(Refinement::Nothing, &[])), Resolve);
+        let by_query = [(0, changed(7)), (1, changed(3)), (2, of_condition)];
+        let step = state.resolved(Resolved {
+            findings: Findings {
+                by_query: by_query.into(),
+                ..findings(7)
+            },
+            ..resolved()
+        });
+        state!(state!(step, ReadStacks).read(false), Capture)
+    };
+    assert_eq!(sequences(&begun(Finding::NeedsFrame)), [7]);
+    assert_eq!(sequences(&begun(Finding::NoCondition)), [7]);
+    assert_eq!(sequences(&begun(changed(condition))), [3, 7, condition]);
+
+    let shown = |by_query: &[(usize, Finding)], met: &[u64]| Captured {
+        at_point: Some(CapturedAtPoint {
+            findings: Findings {
+                by_query: by_query.iter().cloned().collect(),
+                ..findings(7)
+            },
+            unexamined: BTreeMap::new(),
+        }),
+        met: met.iter().copied().map(Sequence::new).collect(),
+        ..captured()
+    };
+    let all = [(0, changed(7)), (1, changed(3)), (2, changed(condition))];
+    let next = begun(Finding::NeedsFrame).captured(shown(&all, &[7]));
+    let next = state!(next, Capture);
+    assert_eq!(sequences(&next), [3, 7, condition]);
+    let answer = conclusion(next.captured(shown(&all, &[3, 7, condition])));
+    assert_eq!(answer, Conclusion::Captured { difference: None });
+
+    // There is none in the callers either.
+    let none = [(0, changed(7)), (1, changed(3)), (2, Finding::NoCondition)];
+    let next = begun(Finding::NoCondition).captured(shown(&none, &[7]));
+    let next = state!(next, Capture);
+    assert_eq!(sequences(&next), [3, 7]);
+    let answer = conclusion(next.captured(shown(&none, &[3, 7])));
+    assert_eq!(answer, Conclusion::Captured { difference: None });
+}
