@@ -3,7 +3,7 @@
 import './reproduction.js';
 import {
   apply, defineProperty, ErrorOf, Event, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, isArray, now, ownKeys,
-  realm, slice, stringify, StringOf, symbolText, toStringTag,
+  realm, setAdd, setHas, SetOf, slice, stringify, StringOf, symbolText, toStringTag,
 } from './captured.js';
 import { config } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
@@ -198,10 +198,21 @@ function messageOf(error) {
 }
 
 // For how long variables and watches are read: any change may be the one that is asked for, and there may be millions.
-const CAPTURE_FOR_MS = 10_000;
+// Most of it is for the owners at which the executions before found what is asked for. Of the rest a place has a share of
+// what is left, so that those at which a library writes often leave something to the others.
+const CAPTURE_AT_FOUND_MS = 10_000;
+const CAPTURE_ELSEWHERE_MS = 2000;
+const SHARE_OF_A_SITE = 0.1;
 // Those of the agent among them.
 const FRAMES_AFTER_IT = 25;
-let capturedFor = 0;
+const foundOwners = new SetOf();
+for (let index = 0; index < config.foundOwners.length; index++) {
+  apply(setAdd, foundOwners, [config.foundOwners[index]]);
+}
+let capturedAtFound = 0;
+let capturedElsewhere = 0;
+/** @type {Table<number>} */
+const capturedAt = /** @type {Bare} */ ({ __proto__: null });
 // The state at the changes that one call makes, which is the same for all of them.
 /** @type {{ __proto__: null, state: CapturedState | undefined } | undefined} */
 let shared;
@@ -210,8 +221,12 @@ export function shareState(share) {
   shared = share;
 }
 
-/** @param {Required<Given>} given @param {boolean} isPoint @returns {CapturedState} */
-function stateOf(given, isPoint) {
+/**
+ * @param {Required<Given>} given @param {ChangeRecord | undefined} record Of the change; none: it is a point.
+ * @returns {CapturedState}
+ */
+function stateOf(given, record) {
+  const isPoint = record === undefined;
   if (config.live) {
     // Where a built-in wrote, the stack says at which line it was called.
     const isCalled = isPoint || part(given, 'late') === true;
@@ -219,7 +234,10 @@ function stateOf(given, isPoint) {
   }
   if (shared !== undefined && shared.state !== undefined) return shared.state;
   const began = now();
-  const isShort = !isPoint && capturedFor >= CAPTURE_FOR_MS;
+  const isFound = !isPoint && apply(setHas, foundOwners, [record.i]);
+  const before = isPoint ? 0 : capturedAt[record.t] ?? 0;
+  const isShort = !isPoint && (isFound ? capturedAtFound >= CAPTURE_AT_FOUND_MS
+    : before >= (CAPTURE_ELSEWHERE_MS - capturedElsewhere) * SHARE_OF_A_SITE);
   /** @type {CapturedScope[]} */
   const scopes = [];
   /** @type {ValueText[]} */
@@ -235,18 +253,24 @@ function stateOf(given, isPoint) {
     for (let index = 0; index < given.w.length; index++) append(watches, attempt(given.w[index]));
   }
   const state = { stack: isShort ? stack(FRAMES_AFTER_IT) : stack(), scopes, watches, cause: cause(), short: isShort };
-  capturedFor += now() - began;
+  const took = now() - began;
+  if (isFound) capturedAtFound += took;
+  else if (!isPoint) {
+    capturedElsewhere += took;
+    capturedAt[record.t] = before + took;
+  }
   if (shared !== undefined) shared.state = state;
   return state;
 }
 
 /**
  * @param {Handed} given @param {PageValue} old @param {PageValue} value @param {PageObject | undefined} object
+ * @param {ChangeRecord} [record] Of the change; none: it is a point.
  * @returns {Captured}
  */
-export function capture(given, old, value, object, isPoint = false) {
+export function capture(given, old, value, object, record) {
   const { stack: frames, scopes, watches, cause: event, short }
-    = stateOf(/** @type {Required<Given>} */ (given), isPoint);
+    = stateOf(/** @type {Required<Given>} */ (given), record);
   return {
     stack: frames, scopes, watches, cause: event, short, created: old === ABSENT,
     deleted: value === ABSENT,

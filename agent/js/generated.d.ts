@@ -34,6 +34,11 @@ readAhead: boolean,
  */
 capture: boolean,
 /**
+ * The owners whose changes the executions before found to be what is asked for: at those of them state is
+ * captured for longer.
+ */
+foundOwners: Array<number>,
+/**
  * Whether of that state only the cause is kept, and the stack where a built-in wrote.
  */
 live: boolean,

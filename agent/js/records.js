@@ -342,7 +342,7 @@ export function hang(record, object, given, index, old) {
     record.k = resolveAll(slot.kids, given, object);
     countHere(undefined);
   }
-  if (config.capture) record.c = capture(given, old, record.v, object);
+  if (config.capture) record.c = capture(given, old, record.v, object, record);
 }
 
 // Rust repeats this block for each watched property, with its number for `__SLOT__`: a class at a place of its own for

@@ -40,7 +40,7 @@ function hit(given) {
   lastHit = {
     __proto__: null, hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined),
   };
-  if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined, true);
+  if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined);
   return lastHit;
 }
 

@@ -70,6 +70,9 @@ pub struct AgentConfig {
     pub read_ahead: bool,
     /// Whether state is captured inside the page at every event.
     pub capture: bool,
+    /// The owners whose changes the executions before found to be what is asked for: at those of them state is
+    /// captured for longer.
+    pub found_owners: Vec<u64>,
     /// Whether of that state only the cause is kept, and the stack where a built-in wrote.
     pub live: bool,
     /// Whether each write leaves its number in a shadow, and queries are answered from these.

@@ -97,6 +97,9 @@ struct Course {
     asked: Vec<(Parent, bool)>,
 }
 
+/// To leave out so many stops may be worth an execution more, which it takes now and then.
+const WORTH_AN_EXECUTION: usize = 4;
+
 impl Course {
     /// The queries whose events the first capture need not read: it must be followed by another, because only where the
     /// page is stopped at a point it is known which conditions led there, and the events of these are stopped at then.
@@ -108,16 +111,17 @@ impl Course {
                 Parent::ReproductionPoint => true,
                 Parent::Query(parent) => is_found(parent),
             };
-            // Without a stop no caller was looked at, so that there is no condition is not the last word.
             is_stopped_at && !is_found(query)
         };
-        let mut asked = self.asked.iter().enumerate();
-        let is_followed = self.stack_filters.is_empty()
-            && asked
-                .any(|(query, &(parent, is_condition))| is_condition && is_waiting(query, parent));
-        if !is_followed {
+        if !self.stack_filters.is_empty() {
             return BTreeSet::new();
         }
+        let waiting = self.asked.iter().enumerate();
+        let waiting = waiting.filter(|(_, (_, is_condition))| *is_condition);
+        let waiting: Vec<_> = waiting
+            .filter(|(query, (parent, _))| is_waiting(*query, *parent))
+            .map(|(query, _)| first.by_query.get(&query))
+            .collect();
         let asked_at: BTreeSet<usize> = self
             .asked
             .iter()
@@ -126,9 +130,20 @@ impl Course {
                 Parent::ReproductionPoint => None,
             })
             .collect();
-        (0..self.queries)
-            .filter(|query| !asked_at.contains(query))
-            .collect()
+        let others = (0..self.queries).filter(|query| !asked_at.contains(query));
+        let deferred: BTreeSet<usize> = others.collect();
+        let stops = deferred.iter().filter(|query| is_found(**query)).count();
+        // Without a stop no caller was looked at, so that there is no condition is not the last word. If it is, an
+        // execution more is the price.
+        let is_followed = waiting.iter().any(|result| match result {
+            Some(Finding::NoCondition) => stops >= WORTH_AN_EXECUTION,
+            _ => true,
+        });
+        if is_followed {
+            deferred
+        } else {
+            BTreeSet::new()
+        }
     }
 }
 
@@ -235,6 +250,10 @@ impl ResolveResults {
         }
         let mut resolution = Resolution::begin(&resolved.findings, queries);
         resolution.defer(self.course.deferred(&resolved.findings));
+        if execution == Execution::Call {
+            // A replay follows.
+            resolution.hold_to_first();
+        }
         let capture = resolution.capture();
         let is_read = resolved.unexamined.is_empty()
             && resolved.read_ahead.is_some_and(|read| {

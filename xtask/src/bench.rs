@@ -112,7 +112,8 @@ fn build_command(root: &Path) -> Result<(), TaskError> {
             .args(["build", "--locked", "--release", "--quiet"])
             .args(["--package", "querypoint-cli"]),
     )?;
-    panel::put_into(root, &root.join("target").join("release").join("panel"))
+    let out = root.join("target").join("release").join("panel");
+    panel::put_into(&mut panel::packer(root), root, &out)
 }
 
 /// Installs the packages with npm, unless just these are there already.

@@ -28,6 +28,20 @@ pub(crate) enum TaskError {
         source: io::Error,
     },
 
+    /// The compiler or Clippy warns.
+    #[error("{warnings} warnings; each is above, and all must go")]
+    Warnings {
+        /// How many.
+        warnings: usize,
+    },
+
+    /// The toolchain has no Clippy.
+    #[error(
+        "this toolchain has no Clippy, which judges the code as it is built. To install it, type:\n\n    \
+         rustup component add clippy"
+    )]
+    NoClippy,
+
     /// A program ran and failed.
     #[error("`{command}` failed; its own message is above")]
     Failed {

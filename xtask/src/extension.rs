@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -20,19 +21,19 @@ const FOLDER: &str = "extension";
 /// # Errors
 /// If the panel does not compile, or a file cannot be written.
 pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
-    let out = put_together(root)?;
+    let out = put_together(&mut panel::packer(root), root)?;
     let archive = out.with_file_name("querypoint-extension.zip");
     pack(&out, &archive).map_err(of(&archive))?;
     println!("{}\n{}", out.display(), archive.display());
     Ok(())
 }
 
-/// Builds the panel, and puts the extension beside it; where it is then.
+/// Builds the panel with that program, and puts the extension beside it; where it is then.
 ///
 /// # Errors
 /// If the panel does not compile, or a file cannot be written.
-pub(crate) fn put_together(root: &Path) -> Result<PathBuf, TaskError> {
-    let panel = panel::run(root)?;
+pub(crate) fn put_together(packer: &mut Command, root: &Path) -> Result<PathBuf, TaskError> {
+    let panel = panel::run(packer, root)?;
     let out = panel.with_file_name("extension");
     if out.exists() {
         fs::remove_dir_all(&out).map_err(of(&out))?;

@@ -12,6 +12,7 @@ mod dependency_policy;
 mod error;
 mod extension;
 mod fuzz;
+mod linted_build;
 mod node;
 mod npm_licences;
 mod panel;
@@ -86,7 +87,7 @@ fn main() -> ExitCode {
         Task::Bench { options, browser } => bench::run(options, browser.browser.as_deref()),
         Task::Fuzz(options) => fuzz::run(options),
         Task::Panel => repository_root()
-            .and_then(panel::run)
+            .and_then(|root| panel::run(&mut panel::packer(root), root))
             .map(|_| ExitCode::SUCCESS),
         Task::Extension => repository_root()
             .and_then(extension::run)
@@ -98,7 +99,7 @@ fn main() -> ExitCode {
             .and_then(|root| bundles::run(root, bundles::EDITOR))
             .map(|()| ExitCode::SUCCESS),
         Task::Book => repository_root()
-            .and_then(book::run)
+            .and_then(|root| book::run(&mut book::binder(root), root))
             .map(|()| ExitCode::SUCCESS),
         Task::Protocol => repository_root()
             .and_then(protocol::run)

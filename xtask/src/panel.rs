@@ -10,30 +10,33 @@ use crate::steps::{cargo, run_through};
 /// What browsers run.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the panel into the folder `panel` beside this program, where the command of the same profile looks for it;
+/// Builds the panel with that program, into the folder `panel` beside this program, where the command of the same profile looks for it;
 /// that folder.
 ///
 /// # Errors
 /// If it does not compile, or its target cannot be installed.
-pub(crate) fn run(root: &Path) -> Result<PathBuf, TaskError> {
+pub(crate) fn run(packer: &mut Command, root: &Path) -> Result<PathBuf, TaskError> {
     let program = env::current_exe().ok();
     let folder = program.as_deref().and_then(Path::parent);
     let out = folder.ok_or(TaskError::NoRepository)?.join("panel");
-    put_into(root, &out)?;
+    put_into(packer, root, &out)?;
     Ok(out)
 }
 
-/// Builds it into a folder.
+/// The program that builds the panel and makes a folder of it, built if it is not.
+pub(crate) fn packer(root: &Path) -> Command {
+    let mut packer = cargo(root);
+    packer.args(["run", "--locked", "--quiet", "--package", "panel-package"]);
+    packer
+}
+
+/// Builds it into a folder, with that program.
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) fn put_into(root: &Path, out: &Path) -> Result<(), TaskError> {
+pub(crate) fn put_into(packer: &mut Command, root: &Path, out: &Path) -> Result<(), TaskError> {
     install_target(root)?;
-    run_through(
-        cargo(root)
-            .args(["run", "--locked", "--quiet", "--package", "panel-package"])
-            .arg(out),
-    )
+    run_through(packer.arg(out))
 }
 
 /// Installs the standard library of that target, if it is not there.

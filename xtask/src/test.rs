@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI runs, the fast checks first.
 //!
-//! One target folder and one profile serve all steps. Clippy checks without generating code, and
-//! `wasm32` is another target, so these two compile apart; nothing else compiles twice.
+//! One target folder and one profile serve all steps, and one build: it judges the code as Clippy does, and the programs
+//! that later steps run are of it. `wasm32` is another target, so that compiles apart; nothing else compiles twice.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -12,6 +12,7 @@ use crate::bundles;
 use crate::dependency_policy;
 use crate::error::TaskError;
 use crate::extension;
+use crate::linted_build;
 use crate::node;
 use crate::panel;
 use crate::steps::{StepResult, cargo, run_check, run_tests, run_through, summary};
@@ -29,6 +30,9 @@ const PURE_CRATES: [&str; 8] = [
     "diagnosis",
     "engine",
 ];
+
+/// By what cargo runs what is compiled for `wasm32`.
+const WASM_RUNNER: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER";
 
 /// What `cargo xtask test` takes.
 #[derive(clap::Args, Debug)]
@@ -59,21 +63,6 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
             run_through(cargo(root).args(["fmt", "--all", "--check"]))
         }),
         run_check("licences and advisories", || dependency_policy::run(root)),
-        run_check("clippy", || {
-            run_through(
-                cargo(root)
-                    .args([
-                        "clippy",
-                        "--locked",
-                        "--workspace",
-                        "--exclude",
-                        "panel",
-                        "--all-targets",
-                        "--quiet",
-                    ])
-                    .args(["--", "-D", "warnings"]),
-            )
-        }),
         run_check("agent: style, types, bundle", || {
             bundles::check(root, bundles::AGENT)
         }),
@@ -90,32 +79,22 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
             Runner::Node,
             &mut bundles::tests(root, bundles::EDITOR),
         ),
-        // Tests of sudden ends run one; nextest builds it by itself, `cargo test` with chosen targets does not.
-        run_check("examples", || {
-            run_through(cargo(root).args([
-                "build",
-                "--locked",
-                "--workspace",
-                "--exclude",
-                "panel",
-                "--examples",
-                "--quiet",
-            ]))
-        }),
+        run_check("build, judged by Clippy", || linted_build::run(root)),
         // Tests show it in a browser.
         run_check("panel and extension", || {
-            extension::put_together(root).map(drop)
+            let mut packer = Command::new(linted_build::program(root, "panel-package"));
+            extension::put_together(&mut packer, root).map(drop)
         }),
         run_tests(
             "unit and end to end",
             runner,
-            for_tests(&mut test_command(root, runner, options), &browsers),
+            for_tests(&mut test_command(root, runner, options)?, &browsers),
         ),
         run_tests(
             "documentation examples",
             Runner::CargoTest,
             for_tests(
-                cargo(root).args([
+                linted_build::command(root)?.args([
                     "test",
                     "--locked",
                     "--workspace",
@@ -126,13 +105,17 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
                 &browsers,
             ),
         ),
-        run_check("the book", || book::run(root)),
+        run_check("the book", || {
+            book::run(&mut Command::new(linted_build::program(root, "book")), root)
+        }),
         run_check("pure crates and panel on wasm32", || check_wasm(root)),
-        // After the step that installs its target. Cargo's configuration names the runner.
+        // After the step that installs its target. The runner is the one that cargo's configuration names, as it is
+        // built.
         run_tests(
             "engine on wasm32, in Node",
             Runner::CargoTest,
             cargo(root)
+                .env(WASM_RUNNER, linted_build::program(root, "wasm-tests"))
                 .args(["test", "--locked", "--target", panel::TARGET])
                 .args(["--package", "engine", "--lib"]),
         ),
@@ -168,8 +151,8 @@ fn at_once() -> usize {
     cores + cores.div_ceil(2)
 }
 
-fn test_command(root: &Path, runner: Runner, options: &TestOptions) -> Command {
-    let mut command = cargo(root);
+fn test_command(root: &Path, runner: Runner, options: &TestOptions) -> Result<Command, TaskError> {
+    let mut command = linted_build::command(root)?;
     if options.every_program {
         command.env("QUERYPOINT_EVERY_PROGRAM", "1");
     }
@@ -199,7 +182,7 @@ fn test_command(root: &Path, runner: Runner, options: &TestOptions) -> Command {
             ])
             .args(["--lib", "--bins", "--tests"]);
     }
-    command
+    Ok(command)
 }
 
 fn for_tests<'command>(
@@ -214,12 +197,13 @@ fn for_tests<'command>(
 
 fn check_wasm(root: &Path) -> Result<(), TaskError> {
     panel::install_target(root)?;
-    let mut check = cargo(root);
-    check.args(["check", "--locked", "--quiet", "--target", panel::TARGET]);
+    let mut build = cargo(root);
+    // Built, not checked: the engine's tests there are built on the same.
+    build.args(["build", "--locked", "--quiet", "--target", panel::TARGET]);
     for name in PURE_CRATES {
-        check.args(["--package", name]);
+        build.args(["--package", name]);
     }
-    run_through(&mut check)?;
+    run_through(&mut build)?;
     run_through(
         cargo(root)
             .args(["clippy", "--locked", "--quiet", "--target", panel::TARGET])

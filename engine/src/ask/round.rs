@@ -223,9 +223,12 @@ impl Question<'_> {
         evidence: &mut Evidence,
     ) -> Result<Step, EngineError> {
         self.notes.push(state.why().to_owned());
+        let results = self.results(evidence.hit.as_ref(), &evidence.late);
+        let found_owners = results.values().filter_map(|result| result.owner).collect();
         let task = Task {
             capture: true,
             parts: evidence.parts.clone(),
+            found_owners,
             ..Task::default()
         };
         let purpose = "capturing inside the page, because executions differ";

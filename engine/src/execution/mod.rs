@@ -128,6 +128,8 @@ pub(crate) struct Task {
     pub(crate) exact: Vec<u64>,
     /// Whether the page also stops where it may be asked about, while it is found out what is.
     pub(crate) read_ahead: bool,
+    /// Of what is captured inside the page: the owners whose changes were found before to be what is asked for.
+    pub(crate) found_owners: Vec<u64>,
     /// Whether state is captured inside the page.
     pub(crate) capture: bool,
     /// Whether of each change only its cause is kept: the execution is the only one.

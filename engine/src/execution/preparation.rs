@@ -213,6 +213,9 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     config.stop_at_hit = task.stop_at_hit;
     config.read_ahead = task.read_ahead;
     config.capture = task.capture || task.live;
+    if task.capture {
+        config.found_owners.clone_from(&task.found_owners);
+    }
     config.live = task.live;
     config.log = setting.recorder.as_ref().map(|recorder| AgentLog {
         binding: recorder.binding.clone(),
