@@ -108,6 +108,8 @@ pub(super) struct Question<'q> {
     instrument: Instrument,
     /// Whether the execution that finds the events may read them as well.
     read_ahead: bool,
+    /// Whether an execution that did something else has been taken for the first: once is enough.
+    tried_another_first: bool,
     refinements: Refinements,
     rounds: u32,
     progress: &'q mut (dyn FnMut(Progress) + Send),
@@ -179,6 +181,7 @@ impl<'q> Question<'q> {
             setting,
             instrument: request.instrument,
             read_ahead: request.read_ahead,
+            tried_another_first: false,
             refinements: Refinements::default(),
             rounds: 1,
             progress,

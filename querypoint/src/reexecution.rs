@@ -95,6 +95,8 @@ struct Course {
     stack_filters: BTreeMap<usize, Vec<usize>>,
     /// For each query, its parent and whether it asks for a condition.
     asked: Vec<(Parent, bool)>,
+    /// Whether no execution that does something else is taken for the first.
+    holds_to_first: bool,
 }
 
 /// To leave out so many stops may be worth an execution more, which it takes now and then.
@@ -186,9 +188,15 @@ impl FindEvents {
                     .iter()
                     .map(|query| (query.parent, matches!(query.sought, Sought::Condition)))
                     .collect(),
+                holds_to_first: false,
             },
             parts: Vec::new(),
         }
+    }
+
+    /// Takes no execution that does something else for the first: that was tried, and led here.
+    pub fn hold_to_first(&mut self) {
+        self.course.holds_to_first = true;
     }
 
     /// What of the platform is followed besides what the queries name.
@@ -250,8 +258,8 @@ impl ResolveResults {
         }
         let mut resolution = Resolution::begin(&resolved.findings, queries);
         resolution.defer(self.course.deferred(&resolved.findings));
-        if execution == Execution::Call {
-            // A replay follows.
+        if execution == Execution::Call || self.course.holds_to_first {
+            // From a call, a replay follows.
             resolution.hold_to_first();
         }
         let capture = resolution.capture();
@@ -387,6 +395,12 @@ impl CaptureState {
     #[must_use]
     pub fn capture(&self) -> &Capture {
         &self.known.capture
+    }
+
+    /// Whether an execution that did something else has been taken for the first, or none may be.
+    #[must_use]
+    pub fn holds_to_first(&self) -> bool {
+        self.known.resolution.holds_to_first()
     }
 
     /// The hit of the reproduction point at which the execution ends, in its document.

@@ -169,6 +169,12 @@ impl Resolution {
         self.has_begun_anew = true;
     }
 
+    /// Whether an execution that did something else has been taken for the first, or none may be.
+    #[must_use]
+    pub fn holds_to_first(&self) -> bool {
+        self.has_begun_anew
+    }
+
     /// What the next capture reads.
     #[must_use]
     pub fn capture(&self) -> Capture {

@@ -61,7 +61,11 @@ impl Question<'_> {
             Execution::Replay
         };
         let mut evidence = Evidence::default();
-        let mut step = Step::Find(FindEvents::begin(&self.setting.plan, execution));
+        let mut begun = FindEvents::begin(&self.setting.plan, execution);
+        if self.tried_another_first {
+            begun.hold_to_first();
+        }
+        let mut step = Step::Find(begun);
         loop {
             step = match step {
                 Step::Find(state) => self.find(via, state, &mut evidence).await?,
@@ -209,8 +213,9 @@ impl Question<'_> {
         if matches!(next, Step::Capture(_) | Step::WatchCalls(_)) {
             evidence.sites = sites;
         }
-        if matches!(next, Step::Capture(_)) {
+        if let Step::Capture(next) = &next {
             evidence.native_functions = native_functions;
+            self.tried_another_first |= next.holds_to_first() && !via.is_standing();
         }
         evidence.captured = Some((task, captured));
         Ok(next)

@@ -230,6 +230,24 @@ fn executions_that_disagree_lead_to_a_capture_in_the_page_or_from_a_call_to_a_re
 }
 
 #[test]
+fn where_that_was_tried_no_other_execution_is_taken_for_the_first() {
+    let mut begun = begin(Execution::Replay);
+    begun.hold_to_first();
+    let state = state!(begun.found(found(Refinement::Nothing, &[])), Resolve);
+    let state = state!(state.resolved(resolved()), ReadStacks);
+    let capture = state!(state.read(false), Capture);
+    assert!(capture.holds_to_first());
+    let mut other = captured();
+    if let Some(at_point) = &mut other.at_point {
+        at_point.findings = Findings {
+            hooks_run: 12,
+            ..findings(8)
+        };
+    }
+    assert!(matches!(capture.captured(other), Step::CaptureInPage(_)));
+}
+
+#[test]
 fn a_capture_that_takes_too_long_leaves_what_was_found() {
     let next = capturing(Execution::Replay, resolved()).timed_out();
     assert_eq!(conclusion(next), Conclusion::Unfinished);
