@@ -100,7 +100,7 @@ fn a_question_is_two_executions_where_they_agree() {
 }
 
 #[test]
-fn executions_that_disagree_are_one_more_in_which_the_page_captures() {
+fn executions_that_disagree_are_one_more_that_is_compared_and_one_in_which_the_page_captures() {
     let transcript = Transcript::parse(VARIES);
     let mut purposes = Vec::new();
     let answer = asked(&transcript, None, &mut purposes).unwrap().unwrap();
@@ -108,6 +108,7 @@ fn executions_that_disagree_are_one_more_in_which_the_page_captures() {
         purposes,
         [
             "finding the events",
+            "reading the state at each event",
             "reading the state at each event",
             "capturing inside the page, because executions differ"
         ]
