@@ -198,8 +198,8 @@ function messageOf(error) {
 }
 
 // For how long variables and watches are read: any change may be the one that is asked for, and there may be millions.
-// Most of it is for the owners at which the executions before found what is asked for. Of the rest a place has a share of
-// what is left, so that those at which a library writes often leave something to the others.
+// Most of it is for the owners at which the executions before found what is asked for. Of the rest a place has a share
+// of what is left, so that those at which a library writes often leave something to the others.
 const CAPTURE_AT_FOUND_MS = 10_000;
 const CAPTURE_ELSEWHERE_MS = 2000;
 const SHARE_OF_A_SITE = 0.1;

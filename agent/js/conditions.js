@@ -26,8 +26,8 @@ for (let index = 0; index < slots.length; index++) {
   }
 }
 
-// Within its range a number holds the number of the last write, and how many outcomes there were since. So an outcome has
-// the same number in an execution in which the browser dispatches an event more, long before, to the same functions.
+// Within its range a number holds the number of the last write, and how many outcomes there were since. So an outcome
+// has the same number where the browser dispatches an event more, long before, to the same functions.
 const SINCE = 2 ** 14;
 const MOST_WRITES = CONDITIONS / SINCE - 1;
 /** @param {Slot} slot */

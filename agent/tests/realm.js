@@ -23,7 +23,8 @@ export function configOf({ watch = [], ask = [], ...given } = {}) {
   const slots = watch.map((each) => slot(typeof each === 'string' ? { key: each } : each));
   return {
     armed: slots.length > 0, slots, roots: ask.map((each, index) => query({ query: index, dependent: index, ...each })),
-    hit: -1, stopAtHit: null, stops: [], capture: false, foundOwners: [], live: false, shadows: false, console: null, driven: false, post: `${PREFIX}B`,
+    hit: -1, stopAtHit: null, stops: [], capture: false, foundOwners: [],
+    live: false, shadows: false, console: null, driven: false, post: `${PREFIX}B`,
     standby: false, rearmed: false, postEachTask: false, ...given,
   };
 }

@@ -1,5 +1,5 @@
-//! The build that the tests run on, by a compiler that judges as it compiles: Clippy's driver in the place of rustc, for
-//! the crates of the workspace. So nothing compiles a second time to be judged.
+//! The build that the tests run on, by a compiler that judges as it compiles: Clippy's driver in the place of rustc,
+//! for the crates of the workspace. So nothing compiles a second time to be judged.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -10,8 +10,8 @@ use crate::steps::{cargo, run_through};
 /// What browsers run.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the panel with that program, into the folder `panel` beside this program, where the command of the same profile looks for it;
-/// that folder.
+/// Builds the panel with that program, into the folder `panel` beside this one, where the command of the same profile
+/// looks for it; that folder.
 ///
 /// # Errors
 /// If it does not compile, or its target cannot be installed.

@@ -1,7 +1,8 @@
 //! `cargo xtask test`: everything that CI runs, the fast checks first.
 //!
-//! One target folder and one profile serve all steps, and one build: it judges the code as Clippy does, and the programs
-//! that later steps run are of it. `wasm32` is another target, so that compiles apart; nothing else compiles twice.
+//! One target folder and one profile serve all steps, and one build: it judges the code as Clippy does, and the
+//! programs that later steps run are of it. `wasm32` is another target, so that compiles apart; nothing else compiles
+//! twice.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -198,7 +199,7 @@ fn for_tests<'command>(
 fn check_wasm(root: &Path) -> Result<(), TaskError> {
     panel::install_target(root)?;
     let mut check = cargo(root);
-    // Checked, not built: the engine's tests there are built with other features, so nothing of a build would serve them.
+    // Checked, not built: the engine's tests there are built with other features, so no build would serve them.
     check.args(["check", "--locked", "--quiet", "--target", panel::TARGET]);
     for name in PURE_CRATES {
         check.args(["--package", name]);
