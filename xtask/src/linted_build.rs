@@ -33,10 +33,15 @@ pub(crate) fn command(root: &Path) -> Result<Command, TaskError> {
     Ok(command)
 }
 
-/// Where the program of the workspace is that [`run`] has built.
-pub(crate) fn program(root: &Path, name: &str) -> PathBuf {
+/// Where the program of the workspace is that [`run`] has built: beside this one.
+///
+/// # Errors
+/// If it is not known where this one is.
+pub(crate) fn program(name: &str) -> Result<PathBuf, TaskError> {
+    let own = std::env::current_exe().ok();
+    let folder = own.as_deref().and_then(Path::parent);
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    root.join("target/debug").join(name)
+    Ok(folder.ok_or(TaskError::NoRepository)?.join(name))
 }
 
 /// Builds everything that is tested, and the tests. What the compiler and Clippy warn of is printed.

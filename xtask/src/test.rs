@@ -83,7 +83,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
         run_check("build, judged by Clippy", || linted_build::run(root)),
         // Tests show it in a browser.
         run_check("panel and extension", || {
-            let mut packer = Command::new(linted_build::program(root, "panel-package"));
+            let mut packer = Command::new(linted_build::program("panel-package")?);
             extension::put_together(&mut packer, root).map(drop)
         }),
         run_tests(
@@ -107,7 +107,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
             ),
         ),
         run_check("the book", || {
-            book::run(&mut Command::new(linted_build::program(root, "book")), root)
+            book::run(&mut Command::new(linted_build::program("book")?), root)
         }),
         run_check("pure crates and panel on wasm32", || check_wasm(root)),
         // After the step that installs its target. The runner is the one that cargo's configuration names, as it is
@@ -116,7 +116,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
             "engine on wasm32, in Node",
             Runner::CargoTest,
             cargo(root)
-                .env(WASM_RUNNER, linted_build::program(root, "wasm-tests"))
+                .env(WASM_RUNNER, linted_build::program("wasm-tests")?)
                 .args(["test", "--locked", "--target", panel::TARGET])
                 .args(["--package", "engine", "--lib"]),
         ),
