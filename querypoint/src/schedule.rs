@@ -85,7 +85,7 @@ pub enum Further {
     ConditionInCaller,
     /// The function has no `try` block around the point: those of its callers are hooked.
     TryInCaller,
-    /// Executions differ: in one more the page captures everything itself.
+    /// Executions differ: one more is tried; then, in another, the page captures everything itself.
     Differ,
 }
 
@@ -110,7 +110,9 @@ impl Further {
                 "the function has no try block around the point: those of its callers are hooked, and the page runs \
                  twice more"
             }
-            Self::Differ => "executions differ: in one more the page captures everything itself",
+            Self::Differ => {
+                "executions differ: one more is tried; then, in another, the page captures everything itself"
+            }
         }
     }
 }

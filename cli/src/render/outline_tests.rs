@@ -22,7 +22,7 @@ fn outline(points: &Value) -> Value {
         "executions": [{ "finds": ["B", "C"], "learns": ["D"] }, { "finds": ["D"], "reads": ["R", "B", "C"] },
             { "reads": ["R", "B", "C", "D"] }],
         "further": ["a write turns out to have had no effect: the one before it is read instead",
-            "executions differ: in one more the page captures everything itself"],
+            "executions differ: one more is tried; then, in another, the page captures everything itself"],
         "coverage": { "scripts": 2, "hooked": 1, "blind_spots": [
             { "url": "http://127.0.0.1:41234/broken.js", "reason": "it has a syntax error in line 3" } ] }
     })
