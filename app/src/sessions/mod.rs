@@ -8,6 +8,7 @@ mod work;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use querypoint::answer::Answer;
 use querypoint::session::messages::{Refusal, RefusalCode, is_session_name};
 use querypoint::session::results::SessionList;
@@ -18,7 +19,7 @@ use browsers::Browsers;
 use registry::Registry;
 pub use registry::session;
 use registry::session::LiveSession;
-use store::Store;
+use store::{Listening, Store};
 
 /// Draws an answer as one page of HTML: a front end's business. The second argument gives a line (from 1) of a source
 /// file, by its address.
@@ -34,6 +35,8 @@ pub struct Sessions {
     panels: watch::Sender<usize>,
     /// Whether they are to end, and for what.
     end: watch::Sender<Option<End>>,
+    /// Says to others where they are, until they are to end.
+    listening: Mutex<Option<Listening>>,
 }
 
 /// Why a back end ends that somebody ended.
@@ -55,13 +58,19 @@ impl Drop for Seat {
 }
 
 impl Sessions {
-    /// The sessions of this folder, whose answers are reported so.
+    /// The sessions of this folder, found where it is listened at, whose answers are reported so.
     #[must_use]
-    pub fn new(store: Store, browser: BrowserOptions, report: Report) -> Self {
+    pub fn new(
+        store: Store,
+        listening: Listening,
+        browser: BrowserOptions,
+        report: Report,
+    ) -> Self {
         Self {
             registry: Arc::new(Registry::new(store, Browsers::new(browser), report)),
             panels: watch::Sender::new(0),
             end: watch::Sender::new(None),
+            listening: Mutex::new(Some(listening)),
         }
     }
 
@@ -89,8 +98,16 @@ impl Sessions {
             let busy = "a panel has something done just now; cancel that, or wait for its end";
             return Err(Refusal::new(RefusalCode::NotNow, busy));
         }
+        // Nobody who hears of it finds this one again: closing the browsers takes a while.
+        drop(self.listening.lock().take());
         self.end.send_replace(Some(why));
         Ok(())
+    }
+
+    /// Whether somebody ended the back end.
+    #[must_use]
+    pub fn is_ending(&self) -> bool {
+        self.end.borrow().is_some()
     }
 
     /// Ready when somebody ended the back end, and why.
@@ -141,6 +158,42 @@ impl Sessions {
 
     /// Ends what is being done, and closes the browsers.
     pub async fn close(&self) {
+        drop(self.listening.lock().take());
         self.registry.close().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+    use store::running;
+
+    #[test]
+    fn one_that_is_ended_is_not_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        store.secret().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let listening = store.listens_at(port).unwrap();
+        let browser = BrowserOptions {
+            executable: None,
+            connect: Vec::new(),
+            headed: false,
+            user: None,
+            timeout: Duration::from_secs(1),
+        };
+        let sessions = Sessions::new(store, listening, browser, |_, _| String::new());
+        assert!(running(folder.path()).is_some());
+        assert!(!sessions.is_ending());
+        sessions.end(End::Unwanted).unwrap();
+        assert!(sessions.is_ending());
+        assert_eq!(running(folder.path()), None);
+        // Whoever takes its place waits for the folder, which is in use until it is closed.
+        assert!(Store::open(folder.path()).is_err());
+        drop(sessions);
+        Store::open(folder.path()).unwrap();
     }
 }

@@ -31,7 +31,7 @@ use app::browser::BrowserOptions;
 use app::failure::{BackEndError, Failure};
 use app::http::{self, Meter};
 use app::sessions::Sessions;
-use app::sessions::store::{Listening, Store, StoreError};
+use app::sessions::store::{Store, StoreError};
 use gate::Gate;
 
 /// The path at which panels connect.
@@ -44,7 +44,6 @@ pub(crate) struct BackEnd {
     has_panel: bool,
     sessions: Arc<Sessions>,
     server: JoinHandle<()>,
-    _listening: Listening,
 }
 
 impl BackEnd {
@@ -60,7 +59,7 @@ impl BackEnd {
         in_background: bool,
     ) -> Result<Self, Failure> {
         let store = match Store::open(state) {
-            Err(StoreError::InUse { .. }) if !in_background => running::take_place(state).await?,
+            Err(StoreError::InUse { .. }) => running::take_place(state, in_background).await?,
             store => store?,
         };
         let secret = store.secret()?;
@@ -70,7 +69,7 @@ impl BackEnd {
             .map_err(|source| BackEndError::CannotListen { port: 0, source })?;
         let gate = Arc::new(Gate::new(address.port(), &secret));
         let listening = store.listens_at(address.port())?;
-        let sessions = Arc::new(Sessions::new(store, browser, |answer, line| {
+        let sessions = Arc::new(Sessions::new(store, listening, browser, |answer, line| {
             render::html(answer, line)
         }));
         let admitted = Admitted {
@@ -96,7 +95,6 @@ impl BackEnd {
             has_panel,
             sessions,
             server,
-            _listening: listening,
         })
     }
 
@@ -175,6 +173,10 @@ async fn connect(
 ) -> Response {
     if let Err(why) = admitted.gate.admits(&headers) {
         return (StatusCode::FORBIDDEN, why).into_response();
+    }
+    if admitted.sessions.is_ending() {
+        let why = "this back end is being ended";
+        return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     }
     let Some(seat) = admitted.sessions.seat() else {
         let why = "too many panels are connected; close some";

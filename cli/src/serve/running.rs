@@ -117,33 +117,46 @@ fn start(state: &Path) -> Result<Result<Running, String>, Failure> {
     }
 }
 
-/// Ends the back end that uses the folder `state`, if it runs in the background, and opens the folder when it is gone.
+/// Opens the folder `state`, which another back end uses, when that one is gone. One that is closing is waited for; one
+/// that runs in the background is ended first, unless this one would run there too.
 ///
 /// # Errors
 /// If somebody sees it run, something is being done in it, or it does not end.
-pub(crate) async fn take_place(state: &Path) -> Result<Store, Failure> {
-    let in_use = || StoreError::InUse {
-        folder: state.to_owned(),
-    };
-    let (port, secret) = running(state).ok_or_else(in_use)?;
+pub(crate) async fn take_place(state: &Path, in_background: bool) -> Result<Store, Failure> {
+    let begun = Instant::now();
+    let mut is_ended = false;
+    loop {
+        match Store::open(state) {
+            Err(StoreError::InUse { .. }) if begun.elapsed() < GIVES_WAY_IN => {}
+            opened => return Ok(opened?),
+        }
+        // One that is not found closes, or does not listen yet.
+        if !is_ended && let Some(found) = running(state) {
+            if in_background {
+                let folder = state.to_owned();
+                return Err(StoreError::InUse { folder }.into());
+            }
+            end(state, found).await?;
+            is_ended = true;
+        }
+        sleep(LOOKS_EVERY).await;
+    }
+}
+
+/// Has the back end at this port end, if it runs in the background.
+async fn end(state: &Path, (port, secret): (u16, String)) -> Result<(), Failure> {
     let url = format!("ws://127.0.0.1:{port}{PATH}");
     let ending = ask_to_end(&url, &secret);
     match timeout(GIVES_WAY_IN, ending).await {
-        Ok(Ok(Ending::Begun)) => {}
+        Ok(Ok(Ending::Begun)) => Ok(()),
         Ok(Ok(Ending::Refused(why))) => {
             let why = format!("the back end that a browser started is not ended: {why}");
-            return Err(Failure::NotPossible(why));
+            Err(Failure::NotPossible(why))
         }
-        Ok(Ok(Ending::Unwanted) | Err(_)) | Err(_) => return Err(in_use().into()),
-    }
-    let begun = Instant::now();
-    loop {
-        match Store::open(state) {
-            Err(StoreError::InUse { .. }) if begun.elapsed() < GIVES_WAY_IN => {
-                sleep(LOOKS_EVERY).await;
-            }
-            opened => return Ok(opened?),
+        Ok(Ok(Ending::Unwanted) | Err(_)) | Err(_) => Err(StoreError::InUse {
+            folder: state.to_owned(),
         }
+        .into()),
     }
 }
 
@@ -191,5 +204,43 @@ async fn next<T: serde::de::DeserializeOwned>(
     match socket.next().await.transpose()? {
         Some(Message::Text(text)) => Ok(serde_json::from_str(&text).ok()),
         _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use futures::poll;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_that_closes_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        for in_background in [true, false] {
+            let closing = Store::open(folder.path()).unwrap();
+            let mut opened = Box::pin(take_place(folder.path(), in_background));
+            assert!(poll!(&mut opened).is_pending());
+            sleep(LOOKS_EVERY * 3).await;
+            assert!(poll!(&mut opened).is_pending());
+            drop(closing);
+            opened.await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn one_in_the_background_ends_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        store.secret().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let _listening = store.listens_at(port).unwrap();
+        let refused = take_place(folder.path(), true).await.unwrap_err();
+        assert!(
+            matches!(refused, Failure::Store(StoreError::InUse { .. })),
+            "{refused}"
+        );
     }
 }
