@@ -176,6 +176,7 @@ impl<'q> Question<'q> {
             logged: None,
             recorder: None,
             unanswered: Arc::default(),
+            tabs: Arc::default(),
         };
         Ok(Self {
             setting,

@@ -8,6 +8,7 @@
 mod dialogs;
 mod ending;
 mod local_network;
+mod opening;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -16,14 +17,15 @@ mod wanted;
 use agent::evaluated;
 use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::StreamExt;
 use futures::channel::oneshot;
-use futures::future::{BoxFuture, Either, join_all, select};
+use futures::future::{BoxFuture, Either, select};
 use futures::stream::BoxStream;
+use recording::Environment;
 use serde_json::Value;
 
 use crate::error::EngineError;
@@ -36,6 +38,7 @@ use dialogs::DialogAnswer;
 pub(crate) use dialogs::{AttendedTabs, ExpectedDialog};
 use ending::Ending;
 pub(crate) use local_network::allow_local_network;
+pub(crate) use opening::Opening;
 pub use state::{ChildTarget, LoadOutcome};
 use state::{PageState, Reaction};
 pub(crate) use wanted::wanted_and;
@@ -57,6 +60,8 @@ pub struct Page {
     attended: AttendedTabs,
     /// The sessions of frames that are in processes of their own, by the ids of the frames.
     frames: Mutex<HashMap<String, SessionId>>,
+    /// What the browser tells pages of the person, once it was asked. It tells each tab the same.
+    environment: Arc<OnceLock<Environment>>,
 }
 
 /// The requests of a page that have no answer yet.
@@ -71,23 +76,6 @@ impl Unanswered {
 }
 
 impl Page {
-    /// Opens a blank tab in a new browser context, or takes the one tab that the connection has, and enables what is
-    /// watched: four round trips.
-    ///
-    /// # Errors
-    /// [`EngineError::Protocol`].
-    pub async fn open(
-        protocol: Arc<dyn Protocol>,
-        clock: Arc<dyn Clock>,
-    ) -> Result<Self, EngineError> {
-        let events = protocol.events_of(state::wanted());
-        let (tab, ending) = match protocol.offers().contexts {
-            Contexts::Own => (open_context(protocol.as_ref()).await?, Ending::Context),
-            Contexts::OneTab { target_id } => ((target_id, String::new()), Ending::Leave),
-        };
-        Self::attach(protocol, clock, events, tab, ending).await
-    }
-
     /// Attaches to a tab that this page opened and that shows `url`. It goes when this page does, not when what is
     /// returned does.
     ///
@@ -97,53 +85,11 @@ impl Page {
         let protocol = self.protocol.clone();
         let events = protocol.events_of(state::wanted());
         let tab = (target_id.to_owned(), self.context_id.clone());
-        let tab = Self::attach(protocol, self.clock.clone(), events, tab, Ending::Nothing).await?;
+        let clock = self.clock.clone();
+        let tab = Self::attach(protocol, clock, events, tab, Ending::Nothing).await?;
+        let tab = tab.enabled().await?;
         url.clone_into(&mut tab.state.lock().url);
         Ok(tab)
-    }
-
-    /// Attaches to a tab of a browser context, both by their ids.
-    async fn attach(
-        protocol: Arc<dyn Protocol>,
-        clock: Arc<dyn Clock>,
-        events: BoxStream<'static, Event>,
-        (target_id, context_id): (String, String),
-        ending: Ending,
-    ) -> Result<Self, EngineError> {
-        let session = attach_to(protocol.as_ref(), &target_id).await?;
-        let page = Self {
-            protocol,
-            clock,
-            // The main frame has the id of its target.
-            state: Arc::new(Mutex::new(PageState::new(
-                session.clone(),
-                target_id.clone(),
-            ))),
-            session,
-            target_id,
-            context_id,
-            events: futures::lock::Mutex::new(events),
-            ending: Mutex::new(ending),
-            browser: Mutex::default(),
-            virtual_time: AtomicBool::new(false),
-            attended: AttendedTabs::default(),
-            frames: Mutex::default(),
-        };
-        let enabled = [
-            cdp::inspector::Enable {}.encoded(),
-            cdp::page::Enable {}.encoded(),
-            cdp::page::SetLifecycleEventsEnabled::new(true).encoded(),
-            cdp::runtime::Enable {}.encoded(),
-            cdp::network::Enable::default().encoded(),
-            auto_attach(false).encoded(),
-            // A tab that is not in front gets focus events and animation frames as if it were.
-            cdp::emulation::SetFocusEmulationEnabled::new(true).encoded(),
-        ];
-        let session = Some(&page.session);
-        for result in join_all(enabled.map(|it| it.send(page.protocol.as_ref(), session))).await {
-            result?;
-        }
-        Ok(page)
     }
 
     /// The session of the tab.
@@ -267,6 +213,16 @@ impl Page {
     /// One of them is gone, perhaps to another process.
     pub(crate) fn forget_frames(&self) {
         self.frames.lock().clear();
+    }
+
+    /// What the browser tells pages of the person, if it was asked, and where that is kept.
+    pub(crate) fn environment(&self) -> &OnceLock<Environment> {
+        &self.environment
+    }
+
+    /// Takes it from where it is kept for other tabs of the browser, and keeps it there.
+    pub(crate) fn share_environment(&mut self, kept: &Arc<OnceLock<Environment>>) {
+        self.environment = kept.clone();
     }
 
     /// From here on the page's time goes on only as far as it is granted.

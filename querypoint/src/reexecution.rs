@@ -403,6 +403,12 @@ impl CaptureState {
         self.known.resolution.holds_to_first()
     }
 
+    /// Whether another execution is expected to come: this one leaves out what it does not need.
+    #[must_use]
+    pub fn is_followed(&self) -> bool {
+        self.known.resolution.is_partial()
+    }
+
     /// The hit of the reproduction point at which the execution ends, in its document.
     #[must_use]
     pub fn hit(&self) -> u64 {

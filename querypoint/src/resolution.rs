@@ -157,6 +157,12 @@ impl Resolution {
         self.deferred = queries;
     }
 
+    /// Whether the next capture leaves out what a later one reads.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        !self.deferred.is_empty()
+    }
+
     /// In what the executions differ, in words, where it is nothing that was asked: a page may go on for longer in one
     /// than in the other.
     #[must_use]

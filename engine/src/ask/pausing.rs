@@ -52,6 +52,7 @@ impl Asked {
         };
         let setting = Setting {
             protocol,
+            tabs: Arc::default(),
             ..self.setting.clone()
         };
         for run in 1..=MOST_RUNS {

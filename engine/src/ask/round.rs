@@ -100,6 +100,7 @@ impl Question<'_> {
             read_ahead: self.reads_ahead(via),
             ..Task::default()
         };
+        task.is_followed = !task.read_ahead && !via.is_standing();
         let purpose = if task.parts.is_empty() {
             "finding the events"
         } else {
@@ -109,6 +110,7 @@ impl Question<'_> {
         if evidence.found.may_lack_input {
             // It did not do what the user did.
             task.read_ahead = false;
+            task.is_followed = true;
             let again =
                 "finding the events, since a click or a key was lost while the page was paused";
             evidence.found = self.execute_by(via, &task, again).await?;
@@ -382,6 +384,7 @@ fn capture_task(state: &CaptureState, evidence: &Evidence) -> Task {
         native_functions: evidence.native_functions.clone(),
         parts: evidence.parts.clone(),
         examined,
+        is_followed: state.is_followed(),
         ..Task::default()
     }
 }

@@ -41,20 +41,30 @@ impl Reader {
             .filter(|(kind, _)| *kind != ScopeKind::With)
             .filter_map(|&(_, object)| object)
             .collect();
-        let mut told = self
-            .beginnings(&frame.session, &told)
-            .await?
-            .map(Vec::into_iter);
+        let has_globals = wanted.iter().any(|(_, object)| object.is_none());
+        let globals = async {
+            match has_globals {
+                true => self.globals_in(home).await,
+                false => Ok(Vec::new()),
+            }
+        };
+        let told = self.beginnings(&frame.session, &told);
+        let (told, mut globals) = futures::try_join!(told, globals)?;
+        let mut told = told.map(Vec::into_iter);
         let reads = wanted.iter().map(|&(kind, object)| {
             let told = match &mut told {
                 Some(told) if object.is_some() && kind != ScopeKind::With => told.next(),
                 _ => None,
             };
+            let told = match object {
+                Some(_) => told,
+                None => Some(std::mem::take(&mut globals)),
+            };
             async move {
                 let variables = match (told, object) {
                     (Some(variables), _) => variables,
                     (None, Some(object)) => self.properties(&frame.session, object).await?,
-                    (None, None) => self.globals_in(home).await?,
+                    (None, None) => Vec::new(),
                 };
                 Ok::<_, ProtocolError>(Scope {
                     kind,

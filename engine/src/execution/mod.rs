@@ -23,6 +23,7 @@ mod realms;
 mod scripts;
 mod stacks;
 mod stops;
+mod tabs;
 mod throws;
 mod worker_logs;
 
@@ -70,6 +71,7 @@ use realm_control::{FirstScripts, RealmControl};
 pub(crate) use realms::RealmName;
 use realms::Realms;
 use scripts::Scripts;
+pub(crate) use tabs::Tabs;
 
 /// What all executions of one question share.
 #[derive(Clone)]
@@ -91,6 +93,7 @@ pub(crate) struct Setting {
     pub(crate) recorder: Option<Arc<Recorder>>,
     /// The requests of the execution under way, or the last, that have no answer.
     pub(crate) unanswered: Arc<Mutex<Option<Unanswered>>>,
+    pub(crate) tabs: Arc<Tabs>,
 }
 
 impl Setting {
@@ -152,6 +155,8 @@ pub(crate) struct Task {
     pub(crate) pause: Option<PauseAt>,
     /// Whether the browser counts how often each place runs.
     pub(crate) counts: bool,
+    /// Whether another execution is expected to come after it.
+    pub(crate) is_followed: bool,
 }
 
 /// What an execution gave.
@@ -316,7 +321,8 @@ async fn run_and_do<W: Work>(
     task: &Task,
     work: W,
 ) -> Result<(ExecutionOutcome, W::Given), EngineError> {
-    let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
+    let (protocol, clock) = (&setting.protocol, &setting.clock);
+    let page = setting.tabs.open(protocol, clock).await?;
     *setting.unanswered.lock() = Some(page.unanswered());
     const INTERCEPTED: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
     const HANDED_OVER: &[&str] = &[cdp::runtime::BindingCalled::METHOD];
@@ -373,7 +379,8 @@ async fn run_and_do<W: Work>(
     if let Some((recorder, batches)) = setting.recorder.as_ref().zip(batches.as_mut()) {
         recorder.take_present(batches);
     }
-    let disposed = page.dispose().await;
+    let is_followed = task.is_followed && done.is_ok();
+    let disposed = setting.tabs.close(page, is_followed).await;
     let (replay_ms, given) = done?;
     disposed?;
     let readings = pauses.into_readings();

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use cdp_driver::protocol::Call as _;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Missing, ProtocolError, SessionId};
+use futures::future::try_join_all;
 use js_analysis::position::Utf16Position;
 use querypoint::answer::Value as Preview;
 use querypoint::graph::Parent;
@@ -127,6 +128,7 @@ impl Watcher<'_> {
             .setting
             .collection
             .property_queries(&self.setting.plan, parent);
+        let mut compared = Vec::new();
         for (query, frame) in asked {
             let Some(place) = place(frame) else {
                 continue;
@@ -142,7 +144,21 @@ impl Watcher<'_> {
             }
             let query = serde_json::to_string(query).unwrap_or_default();
             let function = format!("{prefix}E.runByRead({query},{context})");
-            let Some(function) = reader.object_in(place, &function).await? else {
+            compared.push((place, number, query, context, function));
+        }
+        // Most run nothing, which is asked of all at once. What is asked of one that does is about the last that ran.
+        let run = compared
+            .iter()
+            .map(|(place, _, _, _, function)| reader.object_in(*place, function));
+        let run = try_join_all(run).await?;
+        let is_only = compared.len() == 1;
+        let running = compared.into_iter().zip(run);
+        for ((place, number, query, context, function), run) in running {
+            let run = match run {
+                Some(_) if !is_only => reader.object_in(place, &function).await?,
+                run => run,
+            };
+            let Some(function) = run else {
                 continue;
             };
             let is = async |what: &str| {

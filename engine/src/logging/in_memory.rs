@@ -109,6 +109,7 @@ pub(crate) async fn logged_execution(
         logged: None,
         recorder: Some(recorder.clone()),
         unanswered: Arc::default(),
+        tabs: Arc::default(),
     };
     let memory = Memory::default();
     let bytes = memory.0.clone();

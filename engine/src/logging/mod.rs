@@ -250,6 +250,7 @@ pub async fn log_execution(
         logged: None,
         recorder: Some(recorder.clone()),
         unanswered: Arc::default(),
+        tabs: Arc::default(),
         origins: std::collections::BTreeMap::new(),
     };
     let result = run_logged(&setting, &Task::default(), &recorder, output, progress).await?;
