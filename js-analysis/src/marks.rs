@@ -20,6 +20,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 /// What stands before and after inserted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marks {
@@ -58,14 +60,11 @@ impl Marks {
 /// `prefix`. The agent does the same in `source_text.js`.
 #[must_use]
 pub fn author_text(text: &str, prefix: &str) -> String {
-    if !text.contains(prefix) {
+    let has = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
+    if !has(prefix) {
         return text.to_owned();
     }
-    let marks = if text.contains(RARE.open) {
-        RARE
-    } else {
-        USUAL
-    };
+    let marks = if has(RARE.open) { RARE } else { USUAL };
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, inserted)) = rest.split_once(marks.open) {

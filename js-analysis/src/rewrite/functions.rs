@@ -12,6 +12,7 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+use memchr::memmem;
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, Pat, Stmt};
@@ -427,8 +428,10 @@ impl Rewriter<'_> {
         // A function around `eval` would take the variables that it makes for the function's own; and one around
         // `yield`, which is an error among parameters, would make a name of it.
         let text = self.source.get(start.index()..end.index()).unwrap_or("");
-        let is_open = self.scopes.scope(self.current).has_direct_eval || text.contains("yield");
-        if is_open && !self.parameters_of.is_empty() {
+        let is_open = !self.parameters_of.is_empty()
+            && (self.scopes.scope(self.current).has_direct_eval
+                || memmem::find(text.as_bytes(), b"yield").is_some());
+        if is_open {
             self.with_room(Top::Script, |this| {
                 this.room().in_use = EVAL_TEMPORARIES;
                 body(this);

@@ -1,5 +1,6 @@
 //! Of which properties and variables live hooks see every write.
 
+use memchr::memmem;
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 use swc_ecma_ast::{AssignExpr, ForHead, Stmt, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator};
@@ -31,8 +32,9 @@ pub(super) fn observable_bindings(source: &str, scopes: &Scopes) -> Vec<bool> {
         *names_arguments[index].get_or_insert_with(|| {
             let scope = &scopes.scopes[index];
             let text = source.get(scope.start.index()..scope.end.index());
-            !scope.strict
-                && text.is_none_or(|text| text.contains("arguments") || text.contains("\\u"))
+            let has =
+                |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+            !scope.strict && text.is_none_or(|text| has(text, "arguments") || has(text, "\\u"))
         })
     };
     let mut seen_by_with = vec![false; scopes.scopes.len()];
