@@ -9,6 +9,7 @@ import { apply, getOwnPropertyDescriptor, getPrototypeOf, realm } from './captur
 import { isObject } from './basics.js';
 import { beforeAnswers } from './before-answers.js';
 import { listen } from './listeners.js';
+import { messageOf } from './logging/inner-state.js';
 import { depth, encoder, ended, leaveScript, safely, scripts } from './logging/running.js';
 
 export * from './question.js';
@@ -33,7 +34,7 @@ function uncaught(event) {
   safely(() => {
     const error = apply(errorGetter, event, []);
     const text = /** @type {string} */ (apply(messageGetter, event, []));
-    encoder.uncaught(error, text);
+    encoder.uncaught(error, isObject(error) ? messageOf(error) : text);
     const last = scripts.length > 0 ? scripts[scripts.length - 1] : undefined;
     if (last === undefined || last.depth !== depth) return;
     leaveScript();

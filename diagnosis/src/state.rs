@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use event_log::ids::{ScopeId, VariableId};
-use event_log::model::{Call, Key, KeyWrite, Kind, Model, NONE};
+use event_log::model::{Call, Key, KeyWrite, Kind, Model, NONE, plain_text};
+use event_log::record::{DATE_VALUE, MESSAGE};
 use event_log::tables::StaticScopeKind;
 use event_log::value::Value;
 
@@ -51,6 +52,35 @@ fn told(writes: &[KeyWrite], at: u32) -> Option<u32> {
     told.map(|it| it.event).max()
 }
 
+fn is_inner(model: &Model, key: u32) -> bool {
+    is_time(model, key) || is_message(model, key)
+}
+
+/// What an object holds that no property shows: the time of a date then, the message of an error.
+pub(crate) fn inner_state(model: &Model, stream: u16, object: u32, at: u32) -> Option<String> {
+    let writes = model.writes_of(stream, object);
+    let mut own = writes.iter().filter(|it| is_inner(model, it.key));
+    let first = own.next()?;
+    // An error has it from the beginning, also where it is told later.
+    let last = own.take_while(|it| it.event < at).last().unwrap_or(first);
+    Some(plain_text(model, stream, model.written(last)))
+}
+
+/// Whether a key is that of the time of a date.
+pub(crate) fn is_time(model: &Model, key: u32) -> bool {
+    is_property(model, key, DATE_VALUE)
+}
+
+/// Whether a key is that of the message that an error was made with.
+pub(crate) fn is_message(model: &Model, key: u32) -> bool {
+    is_property(model, key, MESSAGE)
+}
+
+/// Whether a key is the name of this property.
+pub(crate) fn is_property(model: &Model, key: u32, of: &str) -> bool {
+    matches!(model.keys.get(key as usize), Some(Key::Property(name)) if name == of)
+}
+
 /// What an object's properties and elements were at a time, by key.
 pub(crate) fn properties(model: &Model, stream: u16, object: u32, at: u32) -> Vec<(u32, Value)> {
     let writes = model.writes_of(stream, object);
@@ -67,7 +97,7 @@ pub(crate) fn properties(model: &Model, stream: u16, object: u32, at: u32) -> Ve
         };
         let is_old = told.is_some_and(|told| last.event < told) && is_element(model, last.key);
         let value = model.written(last);
-        if value != Value::Absent && !is_old {
+        if value != Value::Absent && !is_old && !is_inner(model, last.key) {
             found.push((last.key, value));
         }
     }
@@ -145,7 +175,9 @@ pub(crate) fn effects(log: &LogTree<'_>, node: NodeId, before: u32) -> Effects {
         };
         match event.kind {
             Kind::Write | Kind::WriteEntry => {
-                if let Some(object) = event.owner.object().filter(|it| is_old(it.0)) {
+                // An error is told of where it is met first.
+                let is_told = is_message(model, event.key);
+                if let Some(object) = event.owner.object().filter(|it| is_old(it.0) && !is_told) {
                     effects.fields.insert(Field {
                         object: object.0,
                         key: event.key,

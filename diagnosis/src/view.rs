@@ -13,7 +13,7 @@ use querypoint::answer::{Location, Value as Shown};
 use querypoint::diagnosis::{CallChange, FoundCall};
 
 use crate::log::LogTree;
-use crate::state::{Cell, cell, effects, field, properties};
+use crate::state::{Cell, cell, effects, field, inner_state, is_property, is_time, properties};
 use crate::tree::NodeId;
 
 /// An object is shown with so many fields at most.
@@ -288,6 +288,8 @@ impl Viewer<'_> {
     /// How a key is written behind an object.
     fn link(&self, key: u32) -> String {
         match self.model.keys.get(key as usize) {
+            // The date itself is what has changed.
+            Some(Key::Property(_)) if is_time(self.model, key) => String::new(),
             Some(Key::Property(name)) if !name.is_empty() && is_identifier(name) => {
                 format!(".{name}")
             }
@@ -400,10 +402,24 @@ impl Viewer<'_> {
             return format!("{class} ↑{}", up + 1);
         }
         let mut fields = properties(self.model, self.stream, id.0, at);
+        let has_message = fields
+            .iter()
+            .any(|&(key, _)| is_property(self.model, key, "message"));
+        let inner = inner_state(self.model, self.stream, id.0, at);
+        let has_inner = inner.is_some() && !has_message;
+        let class = match inner {
+            // The page has written another one.
+            Some(_) if has_message => class.to_owned(),
+            Some(time) if class == "Date" => format!("Date {time}"),
+            Some(message) => format!("{class}: {message}"),
+            None => class.to_owned(),
+        };
+        let class = class.as_str();
         if fields.is_empty() {
             return match class {
                 "Array" => "[]".to_owned(),
                 "Object" => "{}".to_owned(),
+                class if has_inner => class.to_owned(),
                 class => format!("{class} {{}}"),
             };
         }

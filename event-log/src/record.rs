@@ -17,6 +17,12 @@
 use crate::ids::{FunctionId, ScopeId, SiteId, StaticScopeId, StringId};
 use crate::value::Value;
 
+/// The key under which a [`Record::WriteKey`] has the time of a `Date`, as `toISOString` gives it: no property shows it.
+pub const DATE_VALUE: &str = "[[DateValue]]";
+/// The key under which one has the message that an error was made with, which no script wrote. It is told once, where
+/// the error is made, thrown or caught.
+pub const MESSAGE: &str = "[[Message]]";
+
 /// One record. Slices belong to whoever reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Record<'a> {
@@ -289,7 +295,7 @@ pub enum Record<'a> {
     Uncaught {
         /// What was thrown.
         value: Value,
-        /// The message.
+        /// Its message; of an object that is no error there is none, of what is no object it is what the browser says.
         message: Value,
     },
     /// Here something is missing. What was running is not known after it, until a task begins.

@@ -227,13 +227,43 @@ fn exceptions_and_deep_recursions_are_shown() {
     };
     let (status, said) = asked("throw new Error('at once')", &[], "invalid\n");
     assert_eq!(status, Some(0), "{said}");
-    assert!(said.contains("  threw     Error {}"), "{said}");
+    assert!(said.contains("  threw     Error: at once\n"), "{said}");
 
     let script = "function read(cart) { return cart.total }\nread(null);";
     let (status, said) = asked(script, &[], "invalid\ninvalid\n");
     assert_eq!(status, Some(0), "{said}");
     let of_read = said.split("read  bad.html:1").nth(1).unwrap_or_default();
-    assert!(of_read.contains("  threw     TypeError {}"), "{said}");
+    let threw = "  threw     TypeError: Cannot read properties of null (reading 'total')\n";
+    assert!(of_read.contains(threw), "{said}");
+
+    // What a page writes is shown in its place; a class of its own has what it adds.
+    let own = "class Refused extends RangeError { constructor(code) { super('too much'); this.code = code } }\n\
+        function buy() { throw new Refused(7) }\n\
+        function again() { const error = new Error('a'); error.message = 'b'; throw error }\n\
+        for (const run of [buy, again]) try { run() } catch (error) { }";
+    let (_, said) = asked(own, &[], "invalid\nvalid\nvalid\n");
+    assert!(
+        said.contains("  threw     Refused: too much {code: 7}\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("  threw     Error {message: \"b\"}\n"),
+        "{said}"
+    );
+
+    // The time of a date is a field that its methods write.
+    let late = "const day = new Date(Date.UTC(2026, 0, 31));\n\
+        function shift(date, months) { date.setUTCMonth(date.getUTCMonth() + months); return date }\n\
+        shift(day, 1);";
+    let (_, said) = asked(late, &[], "invalid\n");
+    let of_shift = said.split("shift  bad.html:2").nth(1).unwrap_or_default();
+    for shown in [
+        "date = Date 2026-01-31T00:00:00.000Z",
+        "changed   date  \"2026-01-31T00:00:00.000Z\" → \"2026-03-03T00:00:00.000Z\"",
+        "returned  Date 2026-03-03T00:00:00.000Z",
+    ] {
+        assert!(of_shift.contains(shown), "{shown}: {said}");
+    }
 
     // No answers at all, in a file, are an answer too.
     let (status, said) = asked(script, &["--answers", "none.txt"], "");

@@ -1,12 +1,15 @@
 // What built-in methods write.
 
-import { apply, getOwnPropertyDescriptor, isArray, Map, ObjectOf, ownKeys, Reflect, Set } from '../captured.js';
+import {
+  apply, getOwnPropertyDescriptor, isArray, Map, ObjectOf, ownKeys, Reflect, Set, startsWith,
+} from '../captured.js';
 import { isObject } from '../basics.js';
 import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES } from './settings.js';
 import { GETTER, GONE, keyOf, kindOf } from './values.js';
 import { encoder, missed } from './running.js';
 import { contents } from './contents.js';
+import { tellInnerState } from './inner-state.js';
 
 const { get: mapGet, has: mapHas } = Map.prototype;
 const { has: setHas } = Set.prototype;
@@ -36,6 +39,10 @@ function builtIn(site, result, owner, method, extra) {
     } else if (method !== 'set' && method !== 'add' && method !== 'delete' && method !== 'clear') {
       contents(array);
     }
+    return;
+  }
+  if (apply(startsWith, method, ['set']) && method !== 'set') {
+    tellInnerState(site, owner);
     return;
   }
   const kind = kindOf(owner);

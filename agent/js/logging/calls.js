@@ -7,6 +7,7 @@ import { MOST_ENTRIES, settings } from './settings.js';
 import { kindOf, UNTOLD } from './values.js';
 import { encoder, forgetReturned, goOn, hasReturned, lastReturned, missed, safely } from './running.js';
 import { contents } from './contents.js';
+import { tellInnerState } from './inner-state.js';
 
 // Where a call is made.
 /** @param {number} site */
@@ -55,7 +56,7 @@ function tellResult(site, value, around) {
       }
     }
     contents(value);
-  } else {
+  } else if (!tellInnerState(site, value)) {
     const prototype = getPrototypeOf(value);
     if (prototype !== null && prototype !== objectPrototype) return;
     const keys = ownKeys(value);

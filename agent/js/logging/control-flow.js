@@ -2,6 +2,7 @@
 
 import { is } from '../captured.js';
 import { encoder, missed } from './running.js';
+import { tellInnerState } from './inner-state.js';
 
 /** @param {number} site @param {unknown} test */
 export function Lf(site, test) {
@@ -15,10 +16,16 @@ export function Lh(site, value) {
 }
 /** @param {number} site @param {unknown} value */
 export function LT(site, value) {
-  try { encoder.threw(site, value); } catch { missed(); }
+  try {
+    tellInnerState(site, value);
+    encoder.threw(site, value);
+  } catch { missed(); }
   return value;
 }
 /** @param {number} site @param {unknown} value */
 export function Lq(site, value) {
-  try { encoder.caught(site, value); } catch { missed(); }
+  try {
+    encoder.caught(site, value);
+    tellInnerState(site, value);
+  } catch { missed(); }
 }

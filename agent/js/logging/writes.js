@@ -6,6 +6,7 @@ import { MOST_ENTRIES } from './settings.js';
 import { GETTER, GONE, keyOf } from './values.js';
 import { encoder, missed } from './running.js';
 import { contents } from './contents.js';
+import { tellInnerState } from './inner-state.js';
 import { callEnded } from './calls.js';
 
 /** @param {number} site @param {number} scope @param {unknown} value */
@@ -90,6 +91,7 @@ export function Lg(site, _, object, ...values) {
     callEnded(site - 1, object, values);
     encoder.create(site, object);
     contents(object);
+    tellInnerState(site, object);
   } catch { missed(); }
   return object;
 }

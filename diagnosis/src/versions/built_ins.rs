@@ -151,7 +151,7 @@ pub(super) const READING_METHODS: &[&str] = &[
     "get",
 ];
 
-/// Methods whose writes are in the log where they are those of arrays, maps and sets.
+/// Methods whose writes are in the log where they are those of arrays, maps, sets and dates.
 pub(super) const WRITING_METHODS: &[&str] = &[
     "add",
     "clear",
@@ -161,6 +161,21 @@ pub(super) const WRITING_METHODS: &[&str] = &[
     "push",
     "reverse",
     "set",
+    "setDate",
+    "setFullYear",
+    "setHours",
+    "setMilliseconds",
+    "setMinutes",
+    "setMonth",
+    "setSeconds",
+    "setTime",
+    "setUTCDate",
+    "setUTCFullYear",
+    "setUTCHours",
+    "setUTCMilliseconds",
+    "setUTCMinutes",
+    "setUTCMonth",
+    "setUTCSeconds",
     "shift",
     "sort",
     "splice",

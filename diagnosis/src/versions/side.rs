@@ -9,7 +9,7 @@ use event_log::value::Value;
 
 use super::built_ins::{HARMLESS, READING_METHODS, WRITING_METHODS};
 use crate::log::LogTree;
-use crate::state::{is_old, properties};
+use crate::state::{is_message, is_old, properties};
 use crate::tree::NodeId;
 
 /// A call in its log.
@@ -167,7 +167,9 @@ impl<'l> Side<'l> {
                     let Some(object) = event.owner.object().map(|it| it.0) else {
                         continue;
                     };
-                    let is_known = self.made.contains(&object)
+                    // Where an error is met first its message is told, which nobody wrote then.
+                    let is_known = is_message(model, event.key)
+                        || self.made.contains(&object)
                         || self.told.contains(&object)
                         || self.is_old(object);
                     if !is_known {
@@ -223,7 +225,7 @@ impl<'l> Side<'l> {
 
 /// Whether an event tells what is inside of something that code without hooks gave.
 fn is_telling(model: &Model, event: &Event) -> bool {
-    if event.kind != Kind::Write {
+    if event.kind != Kind::Write || is_message(model, event.key) {
         return false;
     }
     let Some(site) = model.site(event.site) else {

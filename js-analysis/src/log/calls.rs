@@ -25,8 +25,8 @@ use swc_ecma_visit::VisitWith;
 use super::LoggedKind;
 use super::walker::{LogWalker, at, end};
 
-/// Methods of built-in collections that write what they are called on.
-const WRITING: [&str; 13] = [
+/// Methods of built-ins that write what they are called on: collections and dates.
+const WRITING: [&str; 29] = [
     "push",
     "pop",
     "shift",
@@ -40,6 +40,22 @@ const WRITING: [&str; 13] = [
     "add",
     "delete",
     "clear",
+    "setDate",
+    "setFullYear",
+    "setHours",
+    "setMilliseconds",
+    "setMinutes",
+    "setMonth",
+    "setSeconds",
+    "setTime",
+    "setUTCDate",
+    "setUTCFullYear",
+    "setUTCHours",
+    "setUTCMilliseconds",
+    "setUTCMinutes",
+    "setUTCMonth",
+    "setUTCSeconds",
+    "setYear",
 ];
 
 /// Of a call with more arguments none is told.

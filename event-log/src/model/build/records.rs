@@ -5,7 +5,7 @@ use crate::ids::{FunctionId, ScopeId, SiteId, StringId};
 use crate::model::{
     CallOutcome, Key, Kind, NONE, Object, ScopeInstance, VariableWrite, plain_text,
 };
-use crate::record::Record;
+use crate::record::{MESSAGE, Record};
 use crate::value::Value;
 
 impl Builder {
@@ -134,8 +134,15 @@ impl Builder {
             Record::Settle { site, value, .. } => {
                 self.event(stream, Kind::Settle, site, value);
             }
-            Record::Uncaught { value, .. } => {
-                self.event(stream, Kind::Uncaught, SiteId::NONE, value);
+            Record::Uncaught { value, message } => {
+                let number = self.event(stream, Kind::Uncaught, SiteId::NONE, value);
+                let has_message = !plain_text(&self.model, stream, message).is_empty();
+                if matches!(value, Value::Object(_)) && has_message {
+                    let listed = u32::try_from(self.model.listed.len()).unwrap_or(NONE);
+                    self.model.listed.push(message);
+                    let key = self.key(Key::Property(MESSAGE.to_owned()));
+                    self.write(stream, value, key, number, listed);
+                }
             }
             Record::Schedule { site, callback, .. } => {
                 self.event(stream, Kind::Other, site, callback);
