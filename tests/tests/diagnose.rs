@@ -251,6 +251,14 @@ fn exceptions_and_deep_recursions_are_shown() {
         "{said}"
     );
 
+    // What only looks like a date is an object like another, and nothing is lost of what is thrown.
+    let alike = "function Alike() { } Alike.prototype = Date.prototype;\n\
+        function fails() { const like = new Alike(); throw like }\n\
+        try { fails() } catch (error) { }";
+    let (_, said) = asked(alike, &[], "invalid\n");
+    let of_fails = said.split("fails  bad.html:2").nth(1).unwrap_or_default();
+    assert!(of_fails.contains("  threw     Date {}\n"), "{said}");
+
     // The time of a date is a field that its methods write.
     let late = "const day = new Date(Date.UTC(2026, 0, 31));\n\
         function shift(date, months) { date.setUTCMonth(date.getUTCMonth() + months); return date }\n\

@@ -26,9 +26,12 @@ const told = new WeakMapOf();
 export function tellInnerState(site, value) {
   if (!isObject(value)) return false;
   switch (kindOf(value)) {
-    case 'date':
-      encoder.writeKey(site, value, DATE_VALUE, timeOf(value));
+    case 'date': {
+      const time = timeOf(value);
+      if (time === undefined) return false;
+      encoder.writeKey(site, value, DATE_VALUE, time);
       return true;
+    }
     case 'error': {
       if (apply(weakGet, told, [value]) === true) return true;
       apply(weakSet, told, [value, true]);
@@ -54,9 +57,13 @@ function kindOf(owner) {
 
 /** @param {object} date */
 function timeOf(date) {
-  // Throws where it only looks like one.
-  const time = apply(getTime, date, []);
-  return time === time ? apply(toISOString, date, []) : 'Invalid Date';
+  try {
+    const time = apply(getTime, date, []);
+    return time === time ? apply(toISOString, date, []) : 'Invalid Date';
+  } catch {
+    // It only looks like one: it was made without the constructor.
+    return undefined;
+  }
 }
 
 /** The message of an error; nothing: it has none, or is no error. @param {unknown} error */

@@ -176,6 +176,7 @@ pub(super) const WRITING_METHODS: &[&str] = &[
     "setUTCMinutes",
     "setUTCMonth",
     "setUTCSeconds",
+    "setYear",
     "shift",
     "sort",
     "splice",
