@@ -9,6 +9,7 @@
 import './dom-unchanged.js';
 import {
   apply, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, JSON, ObjectOf, ownKeys, realm, Reflect, setPrototypeOf,
+  slice, startsWith,
 } from './captured.js';
 import { armed, config } from './config.js';
 import { ABSENT, append, Base, isObject, UNKNOWN } from './basics.js';
@@ -17,6 +18,7 @@ import { inspect, ProxyMark, unwrap } from './objects.js';
 import { install } from './installed.js';
 import { isPlatform } from './dom-unchanged.js';
 import { cause, summary } from './capture.js';
+import { tellLastWriters } from './reproduction.js';
 
 // As the rewriter has it (`shadows.rs`).
 const SITE_BITS = 18;
@@ -251,6 +253,14 @@ if (shadowing) {
     if (isObject(values[0])) missed(/** @type {PageObject} */ (unwrap(values[0])), 'stack');
   }));
   replace(realm, 'open', afterwards(written));
+  if (!config.driven) {
+    // Nobody rewrites the texts that become code.
+    for (const name of ['setTimeout', 'setInterval']) {
+      replace(realm, name, afterwards((values) => {
+        if (values.length > 0 && typeof values[0] !== 'function') written();
+      }));
+    }
+  }
   replace(JSON, 'parse', (original) => ({
     /** @param {string} text @param {PageValue} reviver */
     parse(text, reviver) {
@@ -302,11 +312,17 @@ export function lastWriterOfVariable(place) {
   return isStuck(value) ? notObserved(value) : lastWriter(place.record, value, false);
 }
 
+// The shadow of an object whose last writers can be told.
+/** @param {PageObject} object */
+function shadowOf(object) {
+  const known = Shadowed.known(object);
+  return known === undefined || getPrototypeOf(known) === Dead.prototype ? undefined : known;
+}
+
 /** @param {PageValue} base @param {Key} key @returns {Result} */
 export function lastWriterOfProperty(base, key) {
   if (!isObject(base) || ProxyMark.is(base)) return notObserved(undefined);
-  const known = Shadowed.known(base);
-  const shadow = known === undefined || getPrototypeOf(known) === Dead.prototype ? undefined : known;
+  const shadow = shadowOf(base);
   const property = getOwnPropertyDescriptor(base, key);
   if (property === undefined) {
     // An inherited value may be there because another object was put in the place of the prototype.
@@ -324,3 +340,93 @@ export function lastWriterOfProperty(base, key) {
   return shadow === undefined || !is(shadow[`v$${key}`], value) ? notObserved(value)
     : lastWriter(shadow[`s$${key}`], value, false);
 }
+
+// ---- of all that is in sight ----
+
+// The task under way; the next one, where none has a number yet.
+function taskNow() {
+  if (__QP__Now !== 0) return __QP__Now >> SITE_BITS;
+  const event = typeof currentEvent === 'function' ? apply(currentEvent, realm, []) : undefined;
+  return task > 0 && event === lastEvent ? task : task + 1;
+}
+
+/** @typedef {import('./reports').LastWriterTold} LastWriterTold */
+
+// Adds who wrote a variable of a scope, or a property, if a number says so.
+/** @param {LastWriterTold[]} all @param {number} scope @param {string} name @param {PageValue} number */
+function addWriter(all, scope, name, number) {
+  if (typeof number !== 'number' || number <= 0 || (number & SITE) === 0) return;
+  const by = number >> SITE_BITS;
+  const ago = by === 0 || by >= LAST_TASK ? undefined : taskNow() - by;
+  append(all, /** @type {LastWriterTold} */ ({
+    __proto__: null, scope, name, site: number & SITE, ago, cause: ago === undefined ? undefined : causes[by],
+  }));
+}
+
+// What a variable of this scope holds; what is not initialised has no value.
+/** @param {PageObject} scope @param {Key} name */
+function held(scope, name) {
+  try {
+    return getOwnPropertyDescriptor(scope, name)?.value;
+  } catch {
+    return undefined;
+  }
+}
+
+// Who wrote the properties of an object that have these names.
+/** @param {LastWriterTold[]} all @param {number} scope @param {PageObject} object @param {ArrayLike<string>} names */
+function addProperties(all, scope, object, names) {
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index];
+    const found = lastWriterOfProperty(object, name);
+    if (found.status === 'found') addWriter(all, scope, name, shadowOf(object)?.[`s$${name}`]);
+  }
+}
+
+// What the name of a variable's shadow begins with: see `shadow` in the rewriter's `hooks.rs`.
+const MARKS = ['__QP__$', '__QP__B$'];
+/** @param {string | symbol} name */
+function variableOf(name) {
+  for (let index = 0; typeof name === 'string' && index < MARKS.length; index++) {
+    if (apply(startsWith, name, [MARKS[index]])) return apply(slice, name, [MARKS[index].length]);
+  }
+  return undefined;
+}
+
+// Who wrote last what the debugger has: the variables of scopes, each of a kind that the protocol names, and the
+// properties of objects, each with their names instead of a kind.
+/** @param {ArrayLike<string | string[]>} kinds @param {ArrayLike<PageObject>} objects */
+function lastWriters(kinds, objects) {
+  /** @type {LastWriterTold[]} */
+  const all = [];
+  for (let number = 0; number < objects.length; number++) {
+    const object = objects[number];
+    const kind = kinds[number];
+    if (typeof kind !== 'string') {
+      addProperties(all, number, object, kind);
+    } else if (kind === 'global') {
+      const names = ownKeys(globalShadow);
+      for (let index = 0; index < names.length; index++) {
+        const name = apply(slice, names[index], [2]);
+        if (apply(slice, names[index], [0, 2]) !== 's$' || hasOwn(lexicalShadow, names[index])) continue;
+        if (lastWriterOfProperty(realm, name).status === 'found') addWriter(all, number, name, globalShadow[`s$${name}`]);
+      }
+    } else if (kind === 'script') {
+      const names = ownKeys(lexicalShadow);
+      for (let index = 0; index < names.length; index++) {
+        const name = apply(slice, names[index], [2]);
+        if (apply(slice, names[index], [0, 2]) !== 's$' || isUnsure) continue;
+        if (is(held(object, name), lexicalShadow[`v$${name}`])) addWriter(all, number, name, lexicalShadow[`s$${name}`]);
+      }
+    } else {
+      const names = ownKeys(object);
+      for (let index = 0; index < names.length; index++) {
+        const name = variableOf(names[index]);
+        if (name === undefined || isStuck(held(object, name))) continue;
+        addWriter(all, number, name, held(object, names[index]));
+      }
+    }
+  }
+  return all;
+}
+if (shadowing) tellLastWriters(lastWriters);

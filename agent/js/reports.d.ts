@@ -170,7 +170,7 @@ export type CapturedVariable = { name: string, type: string, text: string, };
 
 export type CapturedCause = { type: string, target?: string, };
 
-export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "replaced": string | null } | { "paused": boolean } | { "identity": string } | { "inputs": [number, number, number, number, number, number, number] };
+export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "lastWriters": Array<LastWriterTold> } | { "replaced": string | null } | { "paused": boolean } | { "identity": string } | { "inputs": [number, number, number, number, number, number, number] };
 
 export type LogBatch = {
 /**
@@ -275,6 +275,28 @@ export type ThrownCounts = { document: number,
  * Which one it is, from 1, of those that a query counts, by the query's number.
  */
 numbers: { [key in number]: number }, };
+
+export type LastWriterTold = {
+/**
+ * Of which of the scopes and objects that were asked about it is, from 0.
+ */
+scope: number,
+/**
+ * The name under which it runs.
+ */
+name: string,
+/**
+ * The site of the write.
+ */
+site: number,
+/**
+ * How many tasks ago that was; none: that is not known.
+ */
+ago?: number,
+/**
+ * The event that was being dispatched, if one was.
+ */
+cause?: CapturedCause, };
 
 export type DynamicCode = { "kind": "eval", site: number, text: string, } | { "kind": "function", open: string, parameters: string, body: string, } | { "kind": "timer", text: string, } | { "kind": "script", module: boolean,
 /**

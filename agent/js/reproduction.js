@@ -28,6 +28,14 @@ import { settle } from './dom-input.js';
 import { postAfterTask, posting } from './realm.js';
 import { isHanding, wasPaused } from '#persistent';
 
+// Who wrote last what the debugger has; nobody, unless hooks are live (`last-writers.js`).
+/** @type {(kinds: ArrayLike<string | string[]>, objects: ArrayLike<PageObject>) => import('./reports').LastWriterTold[]} */
+let lastWriters = () => [];
+/** @param {typeof lastWriters} told */
+export function tellLastWriters(told) {
+  lastWriters = told;
+}
+
 export let hits = 0;
 /** @type {LastHit | undefined} */
 let lastHit;
@@ -167,6 +175,9 @@ export const E = freeze({
   scopes: (...scopes) => beginnings(scopes),
   /** @param {PageValue} value */
   beginning: (value) => beginning(value, MOST_READ),
+  // Who wrote last what is in scopes, of which the kinds are given, or in objects, of which the names are.
+  /** @param {(string | string[])[]} kinds @param {...PageObject} objects */
+  lastWriters: (kinds, ...objects) => textOf({ lastWriters: lastWriters(kinds, objects) }),
   // What a rewritten module begins with.
   module: linkModule,
   // The event at which the page stands, and numbers by which objects are compared.

@@ -120,3 +120,58 @@ test('the event in which it was is told', () => {
   const [{ captured }] = Object.values(page.at('o'));
   assert.deepEqual(captured.cause, { type: 'click', target: '#add' });
 });
+
+// What is told at a stop, as `name: site` and how many tasks ago; `asked`: the kinds, and the objects behind them.
+const told = (page, asked) => JSON.parse(page.run(`$QpE.lastWriters(${asked})`)).lastWriters
+  .map(({ scope, name, site, ago }) => `${scope} ${name}: ${site}, ${ago}`);
+
+test('of an object the properties that were written with a hook are told', () => {
+  const page = pageOf();
+  page.run(`globalThis.o = { q: 1 }; ${write('o', '1', 11)}`);
+  assert.deepEqual(told(page, "[['p', 'q', 'gone']], o"), ['0 p: 11, 0']);
+  page.run('o.p = 2');
+  assert.deepEqual(told(page, "[['p', 'q']], o"), []);
+  assert.deepEqual(told(page, "[['p']], new Proxy(o, { getOwnPropertyDescriptor() { throw 1; } })"), []);
+});
+
+test('of a scope the variables are told that have a shadow', () => {
+  const page = pageOf();
+  page.run('$QpNow || $QpBe()');
+  const scope = `{ __proto__: null, x: 1, y: 2, z: 9007199254740992, late: undefined, $Qp$x: $QpNow | 7, $Qp$y: -1,
+    $Qp$z: $QpNow | 8, $Qp$late: undefined, $QpB$f: $QpNow | 9, f: 1, get $Qp$thrown() { throw new Error(); } }`;
+  assert.deepEqual(told(page, `['local'], ${scope}`), ['0 x: 7, 0', '0 f: 9, 0']);
+  assert.deepEqual(told(page, `['block', 'local'], {}, ${scope}`), ['1 x: 7, 0', '1 f: 9, 0']);
+});
+
+test('of global variables those are told that only hooks have written', () => {
+  const page = pageOf();
+  page.run("$QpNow || $QpBe(); $QpG(6, 'total', 2, 0); total = 2");
+  assert.deepEqual(told(page, "['global'], globalThis"), ['0 total: 6, 0']);
+  page.run('total = 3');
+  assert.deepEqual(told(page, "['global'], globalThis"), []);
+});
+
+test('a task is as many tasks ago as others were between', async () => {
+  const page = pageOf();
+  const { window } = page;
+  const clicked = (code) => {
+    window.document.body.setAttribute('onclick', code);
+    window.document.body.click();
+  };
+  page.run('globalThis.o = {}; globalThis.b = {}');
+  clicked(write('o', '1', 11).replaceAll('"', "'"));
+  await new Promise(setImmediate);
+  clicked(write('b', '1', 12).replaceAll('"', "'"));
+  await new Promise(setImmediate);
+  const [o, b] = JSON.parse(page.run("$QpE.lastWriters([['p'], ['p']], o, b)")).lastWriters;
+  assert.equal(o.ago - b.ago, 1);
+  assert.deepEqual(o.cause, { type: 'click', target: 'body' });
+});
+
+test('where nobody rewrites texts, a timer of a text ends what can be known of properties', () => {
+  const page = pageWith({ armed: true, shadows: true, driven: false });
+  page.run(`globalThis.o = {}; ${write('o', '1', 11)}`);
+  assert.deepEqual(told(page, "[['p']], o"), ['0 p: 11, 0']);
+  page.run("setTimeout('o.p = 2')");
+  assert.deepEqual(told(page, "[['p']], o"), []);
+});

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, TokioClock};
+use engine::bodies::ReplacedBodies;
 use engine::record::tab::{PresentRecording, TabRecording, follow_tab};
 use engine::record::{RecordOptions, Recorded, record};
 use futures::StreamExt;
@@ -303,7 +304,14 @@ async fn follow_while<T>(
     };
     let session = attach(browser, page.target_id()).await?;
     let clock = Arc::new(TokioClock::new());
-    let followed = follow_tab(browser.protocol(), clock, session, orders, &mut tell);
+    let followed = follow_tab(
+        browser.protocol(),
+        clock,
+        session,
+        orders,
+        ReplacedBodies::default(),
+        &mut tell,
+    );
     let acted = async {
         // It follows the tab once it answers.
         let _ = recording.take().await;

@@ -45,6 +45,8 @@ pub(crate) enum AgentMessage {
     Cause(Option<CapturedCause>),
     /// Given by `E.task()` and `E.beginTask()`: the number of the task under way; 0: it has none.
     Task(u64),
+    /// Given by `E.lastWriters()`: who wrote last what is in sight.
+    LastWriters(Vec<LastWriterTold>),
     /// Given by `E.isReplaced()`: the built-in that the agent relies on and the page has replaced, if any.
     Replaced(Option<String>),
     /// Given by `E.isPaused()`: whether the page is paused in the agent.
@@ -72,6 +74,22 @@ pub(crate) struct LogBatch {
     /// The built-ins, by their numbers.
     pub(crate) native_functions: Vec<String>,
     pub(crate) left_out: u64,
+}
+
+/// Who wrote a variable or a property last, as a shadow of live hooks tells it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub(crate) struct LastWriterTold {
+    /// Of which of the scopes and objects that were asked about it is, from 0.
+    pub(crate) scope: usize,
+    /// The name under which it runs.
+    pub(crate) name: String,
+    /// The site of the write.
+    pub(crate) site: u32,
+    /// How many tasks ago that was; none: that is not known.
+    pub(crate) ago: Option<u32>,
+    /// The event that was being dispatched, if one was.
+    pub(crate) cause: Option<CapturedCause>,
 }
 
 /// Where a realm began, and, while it is recorded, what its random numbers are made of.
@@ -223,6 +241,7 @@ impl AgentMessage {
             Self::Thrown(_) => "thrown",
             Self::Cause(_) => "cause",
             Self::Task(_) => "task",
+            Self::LastWriters(_) => "lastWriters",
             Self::Replaced(_) => "replaced",
             Self::Paused(_) => "paused",
             Self::Identity(_) => "identity",
@@ -265,6 +284,7 @@ answers! {
     Thrown "thrown" ThrownCounts,
     Cause "cause" Option<CapturedCause>,
     Task "task" u64,
+    LastWriters "lastWriters" Vec<LastWriterTold>,
     Replaced "replaced" Option<String>,
     Paused "paused" bool,
     Identity "identity" String,
@@ -332,6 +352,7 @@ mod tests {
             AgentEventKind::decl(&types),
             AgentWrite::decl(&types),
             ThrownCounts::decl(&types),
+            LastWriterTold::decl(&types),
             DynamicCode::decl(&types),
             crate::sources::InMemoryScript::decl(&types),
         ]);

@@ -3,6 +3,8 @@
 //! What unpacks to more than memory holds must not be asked for in one piece: where nothing bounds a body, it is read
 //! in pieces. A body that was begun so cannot go on as it is any more. And the headers of a body that is another one.
 
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::streams::{ReadError, bytes_of, read_stream};
@@ -61,6 +63,45 @@ pub(super) async fn read_body(
         Err(ReadError::TooLarge(_)) => Ok(Body::TooLargeAfterAll),
         Err(ReadError::Protocol(error)) if error.is_fatal() => Err(error),
         Err(ReadError::Malformed | ReadError::Protocol(_)) => Ok(Body::Broken),
+    }
+}
+
+/// What the bodies of responses were that were changed on their way into a tab, for whoever records it: the browser only
+/// has what became of them. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct ReplacedBodies(Arc<Mutex<Replaced>>);
+
+#[derive(Debug, Default)]
+struct Replaced {
+    /// By the request, as the network domain names it; none: there was no room for it.
+    bodies: HashMap<String, Option<Vec<u8>>>,
+    bytes: usize,
+}
+
+impl ReplacedBodies {
+    /// So much is kept until somebody takes it.
+    const MOST_BYTES: usize = 128 * 1024 * 1024;
+
+    /// Keeps what a body was.
+    pub(super) fn keep(&self, request: &str, body: &[u8]) {
+        let mut replaced = self.0.lock();
+        let has_room = replaced.bytes.saturating_add(body.len()) <= Self::MOST_BYTES;
+        let body = has_room.then(|| body.to_vec());
+        replaced.bytes += body.as_ref().map_or(0, Vec::len);
+        replaced.bodies.insert(request.to_owned(), body);
+    }
+
+    /// What the body of a request was; `None`: it was not changed. Where there was no room for it, nothing is in it.
+    pub(super) fn take(&self, request: &str) -> Option<Option<Vec<u8>>> {
+        let mut replaced = self.0.lock();
+        let body = replaced.bodies.remove(request)?;
+        replaced.bytes -= body.as_ref().map_or(0, Vec::len);
+        Some(body)
+    }
+
+    /// Another document comes: what nobody took belongs to the one before.
+    pub(super) fn forget(&self) {
+        *self.0.lock() = Replaced::default();
     }
 }
 

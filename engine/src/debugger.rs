@@ -24,7 +24,7 @@ use cdp::runtime::{
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Command, Protocol, ProtocolError, SessionId};
 
-pub(super) use scopes::{Extent, named_variables, scope_kind, variables};
+pub(super) use scopes::{Extent, ScopeRead, named_variables, scope_kind, variables};
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -510,7 +510,7 @@ impl Reader {
 }
 
 /// A function for `Runtime.callFunctionOn`, which puts brackets around it.
-fn declared(function: &str) -> String {
+pub(super) fn declared(function: &str) -> String {
     format!("{}\n", evaluated(function))
 }
 

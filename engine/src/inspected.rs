@@ -1,11 +1,12 @@
 //! The tab that a person debugs, which is not ours: where it stops, whoever makes it stop, and what is so there.
 //!
-//! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would
-//! notice.
+//! It runs as it is, without hooks, unless the person wants to see who wrote last what is in sight (`live_hooks`). Other
+//! clients speak to it at the same time; else nothing is done here that they would notice.
 
 mod breakpoints;
 mod entries;
 mod expanding;
+mod live_hooks;
 mod scripts;
 mod tab_contents;
 
@@ -21,15 +22,18 @@ use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
 use querypoint::session::stop::{Stop, StopFrame, exception_point};
 
 use super::debugger::{Extent, scope_kind, variables};
+use super::prefix::is_ours;
 use super::stopped::{Frame, Stopped};
 use cdp::debugger::Paused;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId, Wanted};
+use live_hooks::LiveHooks;
 use scripts::Scripts;
 use scripts::original::{Written, load};
 
 pub use breakpoints::{Breakpoint, BreakpointError};
 pub use expanding::{ExpandError, Expansion, FrameState, Inside, expand, frame_state};
+pub use live_hooks::{EVENTS as LIVE_EVENTS, LiveRun};
 
 /// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [
@@ -52,8 +56,22 @@ pub struct InspectedTab {
     protocol: Arc<dyn Protocol>,
     session: SessionId,
     scripts: Mutex<Scripts>,
-    /// Where it stands, the newest frame first, as the browser names them; none: it does not stand still.
-    frames: Mutex<Vec<String>>,
+    /// Where it stands, the newest frame first; none: it does not stand still.
+    frames: Mutex<Vec<StandingFrame>>,
+    /// What leaves last writers, while somebody wants to see them.
+    live: Mutex<Option<Arc<LiveHooks>>>,
+}
+
+/// A frame in which the tab stands.
+#[derive(Clone, Debug)]
+struct StandingFrame {
+    /// As the browser names it.
+    id: String,
+    /// Its script, and where that stands.
+    script: Option<u64>,
+    url: String,
+    running: Utf16Position,
+    context: i64,
 }
 
 /// Where the tab stands, as it says.
@@ -74,10 +92,11 @@ impl InspectedTab {
             session,
             scripts: Mutex::default(),
             frames: Mutex::default(),
+            live: Mutex::default(),
         }
     }
 
-    fn frames(&self) -> MutexGuard<'_, Vec<String>> {
+    fn frames(&self) -> MutexGuard<'_, Vec<StandingFrame>> {
         self.frames.lock()
     }
 
@@ -123,14 +142,16 @@ impl InspectedTab {
             if event.session.as_ref() != Some(&self.session) {
                 continue;
             }
-            if let Some(script) = event.read() {
+            if let Some(script) = event.read::<cdp::debugger::ScriptParsed>() {
+                if let Some(hooks) = self.hooks() {
+                    hooks.met(&script, standing.is_some());
+                }
                 self.scripts().add(script);
             } else if event.is_a::<cdp::debugger::Resumed>() {
                 standing = None;
                 self.frames().clear();
                 tell(None);
             } else if let Some(paused) = event.read() {
-                *self.frames() = tab_contents::frames(&paused);
                 match self.read(&paused).await {
                     Ok(stands) => {
                         tell(Some(self.as_written(&stands)));
@@ -153,7 +174,12 @@ impl InspectedTab {
     fn unread(&self, stands: &TabPause) -> Vec<u64> {
         let scripts = self.scripts();
         let mut unread = Vec::new();
+        let hooks = self.hooks();
         for id in stands.places.iter().filter_map(|(id, _)| *id) {
+            let is_hooked = scripts.get(id).zip(hooks.as_ref());
+            if is_hooked.is_some_and(|(script, hooks)| hooks.has(&script.url)) {
+                continue;
+            }
             if !unread.contains(&id) && scripts.is_unread(id) {
                 unread.push(id);
             }
@@ -184,8 +210,12 @@ impl InspectedTab {
         let mut stop = standing.stop.clone();
         let scripts = self.scripts();
         let frames = stop.frames.iter_mut().zip(&standing.places);
+        let hooks = self.hooks();
         for ((frame, (script, running)), extents) in frames.zip(&standing.extents) {
-            if let Some(written) = script.and_then(|id| scripts.written(id)) {
+            let hooked = hooks.as_ref();
+            if let Some(written) = hooked.and_then(|it| it.as_written(frame, *running, extents)) {
+                *frame = written;
+            } else if let Some(written) = script.and_then(|id| scripts.written(id)) {
                 *frame = written.shown(frame, *running, extents);
             }
         }
@@ -193,21 +223,92 @@ impl InspectedTab {
     }
 
     async fn read(&self, paused: &Paused) -> Result<TabPause, ProtocolError> {
-        let stopped = {
+        let hooks = self.hooks();
+        let mut stopped = {
             let scripts = self.scripts();
-            // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and
-            // scripts as they came.
-            Stopped::read(&self.session, paused, "\0", &|id| scripts.parsed(id))
+            // Positions are those of the documents and scripts as they came. Without hooks no name has our prefix.
+            let prefix = hooks.as_ref().map_or("\0", |hooks| hooks.prefix());
+            Stopped::read(&self.session, paused, prefix, &|id| scripts.parsed(id))
         };
-        let places = stopped.frames.iter().take(MOST_FRAMES);
-        let places = places.map(|frame| (frame.script.parse().ok(), frame.position));
-        let (protocol, session) = (self.protocol.as_ref(), &self.session);
-        let (stop, extents) = read(protocol, session, paused, &stopped).await?;
+        if let Some(hooks) = &hooks {
+            // Whoever steps may stand in the agent.
+            stopped.frames.retain(|frame| !hooks.is_agent(&frame.url));
+        }
+        let standing = stopped.frames.iter().take(MOST_FRAMES);
+        let standing: Vec<StandingFrame> = {
+            let scripts = self.scripts();
+            let context = |script: &str| scripts.parsed(script).map_or(0, |it| it.context);
+            standing
+                .map(|frame| StandingFrame {
+                    id: frame.id.clone(),
+                    script: frame.script.parse().ok(),
+                    url: frame.url.clone(),
+                    running: frame.position,
+                    context: context(&frame.script),
+                })
+                .collect()
+        };
+        let places = standing.iter().map(|it| (it.script, it.running)).collect();
+        self.frames().clone_from(&standing);
+        let (stop, extents) = self
+            .stop(paused, &stopped, &standing, hooks.as_deref())
+            .await?;
         Ok(TabPause {
-            places: places.collect(),
+            places,
             extents,
             stop,
         })
+    }
+
+    async fn stop(
+        &self,
+        paused: &Paused,
+        stopped: &Stopped,
+        standing: &[StandingFrame],
+        hooks: Option<&LiveHooks>,
+    ) -> Result<(Stop, Vec<Vec<Option<Extent>>>), ProtocolError> {
+        let frames = stopped.frames.iter().zip(standing).enumerate();
+        let frames = frames.map(|(number, (frame, standing))| {
+            self.stop_frame(number, frame, standing.context, hooks)
+        });
+        let frames: Result<Vec<_>, ProtocolError> = join_all(frames).await.into_iter().collect();
+        let (frames, extents) = frames?.into_iter().unzip();
+        let is_uncaught = stopped.is_exception() && stopped.uncaught;
+        let stop = Stop {
+            reason: reason(stopped, paused),
+            exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
+            frames,
+        };
+        Ok((stop, extents))
+    }
+
+    async fn stop_frame(
+        &self,
+        number: usize,
+        frame: &Frame,
+        context: i64,
+        hooks: Option<&LiveHooks>,
+    ) -> Result<(StopFrame, Vec<Option<Extent>>), ProtocolError> {
+        let (mut scopes, mut extents) = (Vec::new(), Vec::new());
+        if number < FRAMES_WITH_SCOPES {
+            let told = async {
+                match hooks {
+                    Some(hooks) => hooks.in_frame(frame, context).await,
+                    None => Ok(Vec::new()),
+                }
+            };
+            let read = read_scopes(self.protocol.as_ref(), &self.session, frame);
+            let (read, told) = futures::try_join!(read, told)?;
+            for (which, mut scope, extent) in read {
+                if let Some(hooks) = hooks {
+                    hooks.give(&mut scope.variables, which, &told);
+                }
+                scopes.push(scope);
+                extents.push(extent);
+            }
+        }
+        let frame = shown(frame);
+        Ok((StopFrame { frame, scopes }, extents))
     }
 }
 
@@ -240,40 +341,6 @@ where
     }
 }
 
-async fn read(
-    protocol: &dyn Protocol,
-    tab: &SessionId,
-    paused: &Paused,
-    stopped: &Stopped,
-) -> Result<(Stop, Vec<Vec<Option<Extent>>>), ProtocolError> {
-    let frames = stopped.frames.iter().take(MOST_FRAMES).enumerate();
-    let frames = frames.map(|(number, frame)| read_frame(protocol, tab, number, frame));
-    let frames: Result<Vec<_>, ProtocolError> = join_all(frames).await.into_iter().collect();
-    let (frames, extents) = frames?.into_iter().unzip();
-    let is_uncaught = stopped.is_exception() && stopped.uncaught;
-    let stop = Stop {
-        reason: reason(stopped, paused),
-        exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
-        frames,
-    };
-    Ok((stop, extents))
-}
-
-async fn read_frame(
-    protocol: &dyn Protocol,
-    tab: &SessionId,
-    number: usize,
-    frame: &Frame,
-) -> Result<(StopFrame, Vec<Option<Extent>>), ProtocolError> {
-    let scopes = match number < FRAMES_WITH_SCOPES {
-        true => scopes(protocol, tab, frame).await?,
-        false => Vec::new(),
-    };
-    let (scopes, extents) = scopes.into_iter().unzip();
-    let frame = shown(frame);
-    Ok((StopFrame { frame, scopes }, extents))
-}
-
 fn reason(stopped: &Stopped, paused: &Paused) -> String {
     let hit = paused.hit_breakpoints.as_ref();
     if stopped.is_exception() {
@@ -300,24 +367,25 @@ fn shown(frame: &Frame) -> StackFrame {
     }
 }
 
-/// The scopes of a frame, but for the global object's, innermost first, each with where it is.
-async fn scopes(
+/// The scopes of a frame, but for the global object's, innermost first, each with its number and where it is.
+async fn read_scopes(
     protocol: &dyn Protocol,
     tab: &SessionId,
     frame: &Frame,
-) -> Result<Vec<(Scope, Option<Extent>)>, ProtocolError> {
+) -> Result<Vec<(usize, Scope, Option<Extent>)>, ProtocolError> {
     let wanted = frame
         .scopes
         .iter()
-        .filter_map(|scope| Some((scope_kind(&scope.kind)?, scope)))
-        .filter(|(kind, _)| *kind != ScopeKind::Global);
-    let read = wanted.map(|(kind, told)| async move {
+        .enumerate()
+        .filter_map(|(number, scope)| Some((number, scope_kind(&scope.kind)?, scope)))
+        .filter(|(_, kind, _)| *kind != ScopeKind::Global);
+    let read = wanted.map(|(number, kind, told)| async move {
         let scope = scope(protocol, tab, kind, &told.object, frame).await?;
-        Ok((scope, told.extent))
+        Ok((number, scope, told.extent))
     });
     let read: Result<Vec<_>, ProtocolError> = join_all(read).await.into_iter().collect();
     let mut scopes = read?;
-    scopes.retain(|(scope, _)| !scope.variables.is_empty() || scope.kind == ScopeKind::Local);
+    scopes.retain(|(_, scope, _)| !scope.variables.is_empty() || scope.kind == ScopeKind::Local);
     Ok(scopes)
 }
 
@@ -337,7 +405,7 @@ async fn scope(
     Ok(Scope {
         kind,
         function: (kind == ScopeKind::Local).then(|| frame.function.clone()),
-        variables: variables(&properties.await?.result, |_| true),
+        variables: variables(&properties.await?.result, |name| !is_ours(name)),
     })
 }
 

@@ -15,7 +15,9 @@ use futures::stream::BoxStream;
 use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
 use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 
-use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, kept_headers, read_body};
+use super::bodies::{
+    Body, LARGEST as LARGEST_BODY, ReplacedBodies, TOO_LARGE, kept_headers, read_body,
+};
 use super::maps::InFrame;
 use super::other_servers::is_within;
 use super::recorded_inputs::{InputReplay, fulfilled};
@@ -32,6 +34,7 @@ use cdp_driver::protocol::{
 /// The headers of a response that name a script's map, the newer one first.
 const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
 const UNREADABLE: &str = "its response could not be read";
+const BOUND: &str = "its policy names the digests of its own scripts, so they stay as they are";
 
 /// What stands between the network and one page, in all its sessions.
 pub(super) struct Interceptor {
@@ -54,6 +57,17 @@ pub(super) struct Interceptor {
     pub(super) redirected: Mutex<HashMap<String, String>>,
     /// What feeds the page what was recorded, if it was.
     pub(super) input_replay: Option<Arc<InputReplay>>,
+    pub(super) reach: Reach,
+}
+
+/// Which responses are rewritten.
+#[derive(Clone, Debug)]
+pub(super) enum Reach {
+    /// All of the page's: each of its realms has an agent.
+    Everything,
+    /// The main document and the scripts that it asks for: nothing else has an agent. Whoever records the tab is told
+    /// what they were. The policy of the document holds.
+    MainDocument(ReplacedBodies),
 }
 
 /// The newest document of a frame.
@@ -68,6 +82,8 @@ struct Paused {
     session: SessionId,
     request: String,
     frame: String,
+    /// The request, as the network domain names it.
+    network: Option<String>,
     /// Whether a document asked for it, not a worker or worklet.
     of_frame: bool,
     url: String,
@@ -88,6 +104,13 @@ impl Interceptor {
             ResourceType::OtherKind,
         ];
         kinds.map(responses).into()
+    }
+
+    /// Those that a tab's main document waits for.
+    pub(super) fn patterns_of_document() -> Vec<RequestPattern> {
+        [ResourceType::Document, ResourceType::Script]
+            .map(responses)
+            .into()
     }
 
     /// Those for the browser's session: the script of a worker that a worker starts comes by no session of the page.
@@ -258,8 +281,9 @@ impl Interceptor {
         let is_other = *resource == ResourceType::OtherKind;
         let is_script = !is_other
             || header(&headers, "content-type").is_some_and(|kind| kind.contains("script"));
-        (has_body && is_script).then(|| Paused {
+        let paused = (has_body && is_script).then(|| Paused {
             session: session.clone(),
+            network: network.map(|it| it.0.clone()),
             request: request.to_owned(),
             frame: told
                 .frame_id
@@ -273,12 +297,58 @@ impl Interceptor {
             kind,
             status,
             headers,
-        })
+        });
+        paused.filter(|paused| self.reaches(paused))
+    }
+
+    fn reaches(&self, paused: &Paused) -> bool {
+        match self.reach {
+            Reach::Everything => true,
+            Reach::MainDocument(_) => paused.of_frame && paused.frame == self.frame,
+        }
+    }
+
+    /// The main document of a tab is another one from here on.
+    fn begins_anew(&self, paused: &Paused) {
+        let Reach::MainDocument(replaced) = &self.reach else {
+            return;
+        };
+        if paused.kind == ResponseKind::Document {
+            *self.seen() = SeenScripts::default();
+            self.sources().begin_anew();
+            replaced.forget();
+        }
+    }
+
+    /// Whether a document must stay as it is: its policy, which holds, names the digests of its own scripts. So must
+    /// the scripts of which it gives digests itself.
+    fn is_bound(&self, paused: &Paused, text: &str) -> bool {
+        if matches!(self.reach, Reach::Everything) || paused.kind != ResponseKind::Document {
+            return false;
+        }
+        let policies = paused
+            .headers
+            .iter()
+            .filter(|(name, _)| name.eq_ignore_ascii_case("content-security-policy"));
+        let names_digests = |policy: &str| {
+            ["'sha256-", "'sha384-", "'sha512-"]
+                .iter()
+                .any(|it| policy.contains(it))
+        };
+        let is_bound = policies.map(|(_, policy)| policy.as_str()).any(names_digests)
+            // One in the document itself is not looked for further.
+            || names_digests(text)
+                && text.to_ascii_lowercase().contains("content-security-policy");
+        if is_bound {
+            self.sources().leave_bound(&paused.url, text);
+        }
+        is_bound
     }
 
     /// Rewrites and answers; `false` if the response is to go on as it is.
     async fn replace(&self, paused: &Paused) -> Result<bool, ProtocolError> {
         let content_type = header(&paused.headers, "content-type");
+        self.begins_anew(paused);
         if !may_hold_scripts(paused.kind, content_type) {
             return Ok(false);
         }
@@ -306,6 +376,11 @@ impl Interceptor {
             }
         };
         let rewritten = self.rewritten(paused, content_type, &bytes).await;
+        if let (Reach::MainDocument(replaced), Some(network), true) =
+            (&self.reach, &paused.network, rewritten.is_some())
+        {
+            replaced.keep(network, &bytes);
+        }
         let tells_map = self.is_for_person && rewritten.is_some();
         let bytes = match rewritten {
             Some(rewritten) => rewritten,
@@ -364,6 +439,10 @@ impl Interceptor {
                 encoding: decoded.encoding,
             };
             self.documents().insert(paused.frame.clone(), document);
+        }
+        if self.is_bound(paused, &decoded.text) {
+            self.goes_on(paused, BOUND);
+            return None;
         }
         let stays = paused.kind == ResponseKind::Script
             && self
@@ -469,6 +548,15 @@ impl Interceptor {
             "no source map: lines are those of the script itself"
         );
     }
+}
+
+/// The address of a script that the browser refused because its digest is not the one that an element or an import map
+/// gave.
+pub(super) fn refused_for_its_digest(entry: &cdp::log::LogEntry) -> Option<&str> {
+    const REFUSED: &str =
+        "Failed to find a valid digest in the 'integrity' attribute for resource '";
+    let url = entry.text.strip_prefix(REFUSED)?.split('\'').next()?;
+    (entry.source == cdp::log::LogEntrySource::Security).then_some(url)
 }
 
 /// Whether what waits is a request, not its response.

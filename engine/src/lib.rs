@@ -20,7 +20,7 @@
 
 mod agent_message;
 pub mod ask;
-mod bodies;
+pub mod bodies;
 mod built_ins;
 mod captured;
 pub mod collection;
@@ -33,6 +33,7 @@ mod execution;
 pub(crate) mod fake;
 pub mod inspected;
 mod intercept;
+mod last_writers;
 mod log;
 pub mod logging;
 mod maps;

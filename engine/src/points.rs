@@ -546,12 +546,16 @@ fn fill_captured(evidence: &Evidence<'_>, captured: &Captured, point: &mut Point
             variables: scope
                 .variables
                 .iter()
-                .map(|variable| Variable {
-                    name: variable.name.clone(),
-                    value: match variable.value.kind.as_str() {
-                        "error" => Preview::new(ValueType::Uninitialised, "<not yet initialised>"),
-                        _ => shown(&variable.value),
-                    },
+                .map(|variable| {
+                    Variable::new(
+                        variable.name.clone(),
+                        match variable.value.kind.as_str() {
+                            "error" => {
+                                Preview::new(ValueType::Uninitialised, "<not yet initialised>")
+                            }
+                            _ => shown(&variable.value),
+                        },
+                    )
                 })
                 .collect(),
         })

@@ -9,3 +9,35 @@ pub(crate) fn unguessable_prefix(page: &str, now_ms: f64) -> String {
     now_ms.to_bits().hash(&mut hasher);
     format!("$Qp{:08x}", hasher.finish() & 0xffff_ffff)
 }
+
+/// Whether a name begins with such a prefix, whoever put it into the page.
+pub(crate) fn is_ours(name: &str) -> bool {
+    let marks = name.strip_prefix("$Qp").and_then(|rest| rest.get(..8));
+    marks.is_some_and(|marks| {
+        let is_hex = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+        marks.bytes().all(is_hex)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn names_of_ours_are_known_by_their_beginning() {
+        let prefix = unguessable_prefix("http://h/", 1.0);
+        assert!(is_ours(&prefix) && is_ours(&format!("{prefix}$total")));
+        for other in [
+            "total",
+            "$Qp",
+            "$Qptotal12",
+            "$Qp1234567",
+            "$Qp1234567é",
+            "",
+        ] {
+            assert!(!is_ours(other), "{other}");
+        }
+    }
+}

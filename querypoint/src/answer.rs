@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 pub use omission::{Candidate, Flipped, OmissionReason, Operation};
 pub use origin::{End, EndKind, EndOperand, Hop, HopKind, fold_libraries, fold_repetitions};
 pub use runs::Runs;
-pub use value::{Owner, Scope, ScopeKind, TEXT_LIMIT, Value, ValueType, Variable, Watch};
+pub use value::{
+    LastWriter, Owner, Scope, ScopeKind, TEXT_LIMIT, Value, ValueType, Variable, Watch,
+};
 
 /// The value of the member `schema`.
 pub const SCHEMA: &str = "querypoint/answer/1";

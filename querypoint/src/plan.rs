@@ -40,7 +40,7 @@ pub use trace::{Count, EventRange, Filter, Moment, Operand, TracePlan, position}
 const OF_OMISSION: &str = "trace(line(file:line:column), index -1)";
 
 /// What must be collected.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CollectionPlan {
     /// The queries in order; a query's parent is before it.
     pub queries: Vec<PlannedQuery>,

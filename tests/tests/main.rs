@@ -21,6 +21,7 @@ mod in_tools;
 mod kept;
 mod large;
 mod large_responses;
+mod last_writers;
 mod layers;
 mod loopback;
 mod losses;

@@ -97,6 +97,7 @@ fn connect_to(address: Address, model: Model) {
         model.doing.say(None);
         model.stop.say(None);
         model.recorded.say(None);
+        inspected::let_go(model);
         // Somebody ended it: another is not started until somebody wants one.
         if event.code() == ENDED {
             model.link.say(Link::Ended);

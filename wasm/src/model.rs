@@ -15,6 +15,7 @@ use querypoint::session::tab::TabView;
 use querypoint::session::{Laned, Session};
 
 use crate::menu::Menu;
+use crate::views::scopes::PAUSED;
 
 /// Whether there is a back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +92,8 @@ pub(crate) struct Model {
     pub(crate) breakpoints: RwSignal<BTreeMap<(String, u32), String>>,
     /// What is recorded of that tab.
     pub(crate) recorded: RwSignal<Option<TabRecorded>>,
+    /// Whether the tab tells who wrote last what is in sight.
+    pub(crate) is_live: RwSignal<bool>,
     /// Why it is not known where that tab stands.
     pub(crate) not_following: RwSignal<Option<String>>,
     /// Notes that the person has read.
@@ -192,6 +195,7 @@ impl Model {
             of_tab: RwSignal::new(OfTab::default()),
             breakpoints: RwSignal::new(BTreeMap::new()),
             recorded: RwSignal::new(None),
+            is_live: RwSignal::new(false),
             not_following: RwSignal::new(None),
             dismissed: RwSignal::new(Vec::new()),
             menu: RwSignal::new(None),
@@ -232,7 +236,12 @@ impl Model {
                 self.progress.say(Some(Progress { stage, parts }));
             }
             News::Recorded { recorded } => self.recorded.say(recorded),
-            News::Stopped { stop } => self.stop.say(stop.map(|stop| *stop)),
+            News::Stopped { stop } => {
+                // What is inside may be otherwise where it pauses next.
+                self.expanded
+                    .update(|all| all.retain(|(place, _), _| !place.starts_with(PAUSED)));
+                self.stop.say(stop.map(|stop| *stop));
+            }
             // That is not for a person.
             News::Command { .. } => {}
             News::Step { number, step } => {

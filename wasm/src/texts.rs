@@ -1,6 +1,6 @@
 //! All words of the panel, in one place.
 
-use querypoint::answer::Cause;
+use querypoint::answer::{Cause, LastWriter};
 use querypoint::execution_line::Verdict;
 use querypoint::session::differences::PointDifference;
 use querypoint::session::tab::{Other, Part};
@@ -69,6 +69,12 @@ pub(crate) const TAKE_RECORDING: &str = "Use recording";
 pub(crate) const FORGET_TAB: &str = "Forget";
 pub(crate) const FORGOTTEN: &str =
     "What was recorded in this tab is removed, with its cookies. Load the page again to record it.";
+pub(crate) const LIVE_ON: &str = "Reload to see who wrote each value";
+pub(crate) const LIVE_OFF: &str = "Reload without last writers";
+pub(crate) const LIVE_SINCE_NOW: &str = "The page is loaded again. Wherever it pauses from now on, each value says which line wrote it last.";
+pub(crate) const LIVE_NO_MORE: &str = "The page is loaded again, as the server sends it.";
+/// The mark before the line that wrote a value.
+pub(crate) const WRITTEN_MARK: &str = "←";
 pub(crate) const STEPS: &str = "Recorded steps";
 pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only loaded.";
 pub(crate) const EDIT_STEP: &str = "Edit this step";
@@ -286,6 +292,36 @@ pub(crate) fn step(step: &str) -> String {
         None => (rest, ""),
     };
     format!("{action} \"{name}\"{pause}")
+}
+
+/// Where a value was written last, whole.
+pub(crate) fn written_at(writer: &LastWriter) -> String {
+    let location = &writer.location;
+    let task = task_of(writer);
+    let task = if task.is_empty() {
+        task
+    } else {
+        format!(", {task}")
+    };
+    format!(
+        "written at {}:{}:{}{task}",
+        location.url, location.line, location.column
+    )
+}
+
+/// The task in which a value was written last, in words; empty: it is not known.
+pub(crate) fn task_of(writer: &LastWriter) -> String {
+    let event = writer.cause.as_ref().map(|cause| match &cause.target {
+        Some(target) => format!("{} on {target}", cause.kind),
+        None => cause.kind.clone(),
+    });
+    let ago = writer.tasks_ago.map(|ago| match ago {
+        0 => "in this task".to_owned(),
+        1 => "1 task ago".to_owned(),
+        ago => format!("{ago} tasks ago"),
+    });
+    let parts: Vec<String> = event.into_iter().chain(ago).collect();
+    parts.join(", ")
 }
 
 /// Who or what had it happen: `in click on #add`, `in timeout`.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Value};
+use querypoint::answer::{LastWriter, PointAnswer, Scope, ScopeKind, StackFrame, Status, Value};
 
 use super::omission;
 use super::origin;
@@ -50,7 +50,7 @@ pub(super) fn draw(
         rows.row("cause", &printable(&text, VALUE_COLUMNS));
     }
     draw_stack(&mut rows, &point.stack, places);
-    draw_scopes(&mut rows, &point.scopes);
+    draw_scopes(&mut rows, &point.scopes, places);
     for watch in &point.watches {
         let verb = if watch.threw == Some(true) {
             "threw"
@@ -219,7 +219,7 @@ fn draw_stack(rows: &mut Rows<'_>, stack: &[StackFrame], places: &Places<'_>) {
     }
 }
 
-fn draw_scopes(rows: &mut Rows<'_>, scopes: &[Scope]) {
+fn draw_scopes(rows: &mut Rows<'_>, scopes: &[Scope], places: &Places<'_>) {
     // The global object holds hundreds of names that nobody asked for.
     let shown = scopes
         .iter()
@@ -229,7 +229,16 @@ fn draw_scopes(rows: &mut Rows<'_>, scopes: &[Scope]) {
         let label = scope_label(scope.kind);
         for variable in scope.variables.iter().take(SHOWN_VARIABLES) {
             let name = printable(&variable.name, NAME_COLUMNS);
-            rows.row(label, &format!("{name} = {}", value(&variable.value)));
+            let writer = variable.last_writer.as_deref();
+            let writer = writer.map(|writer| {
+                let written = format!("  ← {}", written_by(writer, places));
+                styled(FAINT, &printable(&written, VALUE_COLUMNS))
+            });
+            let writer = writer.unwrap_or_default();
+            rows.row(
+                label,
+                &format!("{name} = {}{writer}", value(&variable.value)),
+            );
         }
         if scope.variables.len() > SHOWN_VARIABLES {
             let more = scope.variables.len() - SHOWN_VARIABLES;
@@ -237,6 +246,22 @@ fn draw_scopes(rows: &mut Rows<'_>, scopes: &[Scope]) {
         }
         rows.end_group();
     }
+}
+
+/// Who wrote a value last: `app.js:14:3, click on #add, 2 tasks ago`.
+pub(super) fn written_by(writer: &LastWriter, places: &Places<'_>) -> String {
+    let cause = writer.cause.as_ref().map(|cause| match &cause.target {
+        Some(target) => format!("{} on {target}", cause.kind),
+        None => cause.kind.clone(),
+    });
+    let ago = writer.tasks_ago.map(|ago| match ago {
+        0 => "in this task".to_owned(),
+        1 => "1 task ago".to_owned(),
+        ago => format!("{ago} tasks ago"),
+    });
+    let parts = [Some(places.place(&writer.location)), cause, ago];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(", ")
 }
 
 pub(super) fn scope_label(kind: ScopeKind) -> &'static str {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
-use engine::inspected::EVENTS;
+use engine::inspected::{EVENTS, LIVE_EVENTS};
 use engine::record::tab;
 use querypoint::session::messages::{
     ENDED, News, Notification, PROTOCOL, Refusal, RefusalCode, Request, Response, ResponseOutcome,
@@ -170,6 +170,7 @@ fn relayed(
             *relay = Some(Relay::new(said.clone()));
             let events = EVENTS
                 .iter()
+                .chain(&LIVE_EVENTS)
                 .chain(&tab::EVENTS)
                 .chain(&tab::COUNTED_EVENTS);
             Ok(Attached {
@@ -204,6 +205,8 @@ fn relayed(
         Call::Break(method) => later(id, method, relay.as_ref(), done),
         Call::Unbreak(method) => later(id, method, relay.as_ref(), done),
         Call::Look(method) => later(id, method, relay.as_ref(), done),
+        Call::LookInside(method) => later(id, method, relay.as_ref(), done),
+        Call::Live(method) => later(id, method, relay.as_ref(), done),
         call => return ControlFlow::Continue(Request { call, ..request }),
     };
     ControlFlow::Break(response)

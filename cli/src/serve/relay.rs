@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
-use engine::inspected::InspectedTab;
+use engine::bodies::ReplacedBodies;
+use engine::inspected::{Inside, InspectedTab};
 use engine::record::tab::{PresentRecording, TabRecording, follow_tab};
 use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, StreamExt};
 use querypoint::session::messages::{News, Refusal, RefusalCode};
-use querypoint::session::methods::{Break, Look, Method, Unbreak};
-use querypoint::session::results::{BreakpointSet, Nothing, TabRecorded, TabState};
+use querypoint::session::methods::{Break, Live, Look, LookInside, Method, Unbreak};
+use querypoint::session::results::{BreakpointSet, Expanded, Nothing, TabRecorded, TabState};
 use querypoint::session::tab::asked_at_r;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -27,6 +28,10 @@ pub(super) struct Relay {
     /// What is recorded of it.
     recording: TabRecording,
     following: [JoinHandle<()>; 2],
+    /// What scripts of the tab were that get hooks.
+    replaced: ReplacedBodies,
+    /// What gives them theirs.
+    hooking: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
 impl Relay {
@@ -40,6 +45,8 @@ impl Relay {
         let followed = tab.clone();
         let (recording, orders) = TabRecording::new();
         let recorded = connection.clone();
+        let replaced = ReplacedBodies::default();
+        let replaced_there = replaced.clone();
         let of_recording = news.clone();
         let following = tokio::spawn(async move {
             let mut tell = |stop: Option<_>| {
@@ -63,13 +70,16 @@ impl Relay {
             };
             let clock = Arc::new(TokioClock::new());
             // A tab that cannot be recorded is not.
-            let _ = follow_tab(recorded, clock, self::tab(), orders, &mut tell).await;
+            let tab = self::tab();
+            let _ = follow_tab(recorded, clock, tab, orders, replaced_there, &mut tell).await;
         });
         Self {
             connection,
             tab,
             recording,
             following: [following, recording_it],
+            replaced,
+            hooking: Arc::default(),
         }
     }
 
@@ -162,9 +172,58 @@ impl InTab for Look {
     }
 }
 
+impl InTab for LookInside {
+    fn ask(
+        self,
+        relay: &Relay,
+    ) -> impl Future<Output = Result<Expanded, Refusal>> + Send + 'static {
+        let tab = relay.tab.clone();
+        let inside = Inside {
+            expression: self.expression,
+            frame: self.frame,
+            from: self.from,
+            filter: self.filter,
+        };
+        async move {
+            let expanded = tab.expand(&inside).await;
+            let expanded = expanded.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
+            Ok(Expanded {
+                variables: expanded.properties,
+                of: expanded.of,
+                notes: Vec::new(),
+            })
+        }
+    }
+}
+
+impl InTab for Live {
+    fn ask(self, relay: &Relay) -> impl Future<Output = Result<Nothing, Refusal>> + Send + 'static {
+        let (tab, hooking) = (relay.tab.clone(), relay.hooking.clone());
+        let replaced = relay.replaced.clone();
+        async move {
+            let refused = |error: ProtocolError| Refusal::new(RefusalCode::Failed, error);
+            let before = hooking.lock().take();
+            match self.on {
+                true => {
+                    let clock = Arc::new(TokioClock::new());
+                    let run = tab.hook(clock, replaced).await.map_err(refused)?;
+                    *hooking.lock() = Some(tokio::spawn(run.run()));
+                }
+                false => tab.unhook(true).await.map_err(refused)?,
+            }
+            // What is not let in any more waits for nobody.
+            if let Some(before) = before {
+                before.abort();
+            }
+            Ok(Nothing {})
+        }
+    }
+}
+
 impl Drop for Relay {
     fn drop(&mut self) {
-        for following in &self.following {
+        let hooking = self.hooking.lock().take();
+        for following in self.following.iter().chain(&hooking) {
             following.abort();
         }
         // Whoever waits for an answer hears that there is none.

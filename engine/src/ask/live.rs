@@ -7,7 +7,8 @@
 //! have to be watched first, which takes another execution, the answer is "not observed".
 //!
 //! With live hooks ([`Instrument::Live`]) every write of the page leaves its site and task in a shadow, and the answer
-//! is what the shadow says. That is less: see the module `shadows` of the rewriter.
+//! is what the shadow says. That is less: see the module `shadows` of the rewriter. Of all that is in sight at the
+//! reproduction point it is told who wrote it last, asked or not.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use super::{AskError, AskRequest, Progress, Question};
 use crate::collection::Instrument;
 use crate::error::EngineError;
 use crate::execution::Task;
+use crate::last_writers::is_whole;
 use crate::report::QueryResult;
 use crate::sources::SeenScripts;
 use cdp_driver::protocol::{Clock, Protocol};
@@ -50,11 +52,18 @@ pub async fn ask_live(
 
 impl Question<'_> {
     async fn live(&mut self) -> Result<Answer, EngineError> {
-        let task = Task {
+        let is_live = self.setting.collection.is_live();
+        // What is in sight at the reproduction point has last writers, too.
+        let mut task = Task {
             live: true,
+            read_ahead: is_live,
             ..Task::default()
         };
-        let outcome = self.execute(&task, "reading who wrote last").await?;
+        let mut outcome = self.execute(&task, "reading who wrote last").await?;
+        if outcome.may_lack_input {
+            task.read_ahead = false;
+            outcome = self.execute(&task, "reading who wrote last").await?;
+        }
         let Some(hit) = hit_of(&outcome) else {
             return Ok(self.not_reached(&outcome));
         };
@@ -69,7 +78,7 @@ impl Question<'_> {
             };
             let result = results.get(&query.index).copied();
             *point = last_writer(query, result, point.clone());
-            if self.setting.collection.is_live() {
+            if is_live {
                 *point = from_shadow(&outcome.seen, point.clone());
             }
         }
@@ -113,8 +122,7 @@ fn last_writer(
 
 /// What a shadow says of a point: nothing where code without hooks may have written.
 fn from_shadow(seen: &SeenScripts, point: PointAnswer) -> PointAnswer {
-    let is_whole =
-        seen.hooked >= seen.scripts && seen.unhooked_sites == 0 && seen.blind_spots.is_empty();
+    let is_whole = is_whole(seen);
     match point.status {
         Status::Found if is_whole => point,
         Status::Found => not_observed(point, "a script of the page has writes without hooks"),

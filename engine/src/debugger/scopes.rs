@@ -15,14 +15,23 @@ use cdp_driver::protocol::{ProtocolError, SessionId};
 /// From where to where a scope reaches.
 pub(crate) type Extent = (Utf16Position, Utf16Position);
 
+/// A scope of a frame, with its variables.
+pub(crate) struct ScopeRead {
+    pub(crate) scope: Scope,
+    /// Where it is; `None`: that is not told.
+    pub(crate) extent: Option<Extent>,
+    /// Which of the frame's scopes it is, from 0.
+    pub(crate) number: usize,
+}
+
 impl Reader {
-    /// The scopes of a frame with their variables, innermost first, each with where it is; of the global scope only
-    /// what the page has added, which the agent tells in the frame `home`.
+    /// The scopes of a frame with their variables, innermost first; of the global scope only what the page has added,
+    /// which the agent tells in the frame `home`.
     pub(crate) async fn scopes(
         &self,
         frame: &Frame,
         home: &Frame,
-    ) -> Result<Vec<(Scope, Option<Extent>)>, ProtocolError> {
+    ) -> Result<Vec<ScopeRead>, ProtocolError> {
         let wanted: Vec<(ScopeKind, Option<&str>)> = frame
             .scopes
             .iter()
@@ -32,9 +41,9 @@ impl Reader {
                 Some((kind, (kind != ScopeKind::Global).then_some(object)))
             })
             .collect();
-        let extents = frame.scopes.iter();
-        let extents = extents.filter(|scope| scope_kind(&scope.kind).is_some());
-        let extents = extents.map(|scope| scope.extent);
+        let places = frame.scopes.iter().enumerate();
+        let places = places.filter(|(_, scope)| scope_kind(&scope.kind).is_some());
+        let places = places.map(|(number, scope)| (number, scope.extent));
         // The object of a `with` is the page's own, and may be a proxy.
         let told: Vec<&str> = wanted
             .iter()
@@ -74,10 +83,14 @@ impl Reader {
             }
         });
         let mut scopes = Vec::new();
-        for (scope, extent) in join_all(reads).await.into_iter().zip(extents) {
+        for (scope, (number, extent)) in join_all(reads).await.into_iter().zip(places) {
             let scope = scope?;
             if !scope.variables.is_empty() || scope.kind == ScopeKind::Local {
-                scopes.push((scope, extent));
+                scopes.push(ScopeRead {
+                    scope,
+                    extent,
+                    number,
+                });
             }
         }
         Ok(scopes)
@@ -223,6 +236,6 @@ fn variable(name: &str, property: &PropertyDescriptor) -> Variable {
         None if property.get.is_some() => Preview::new(ValueType::Accessor, "(…)"),
         None => Preview::new(ValueType::Uninitialised, "<not yet initialised>"),
     };
-    let name = name.chars().take(LONGEST_NAME).collect();
-    Variable { name, value }
+    let name: String = name.chars().take(LONGEST_NAME).collect();
+    Variable::new(name, value)
 }

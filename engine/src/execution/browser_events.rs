@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::stops::STOP;
 use super::{PauseLoop, agent_url, dynamic_code};
 use crate::agent_message::AgentMessage;
+use crate::intercept::refused_for_its_digest;
 use crate::replay::SCRIPT_URL;
 use crate::sources::Origin;
 use crate::stopped::ParsedScript;
@@ -168,15 +169,7 @@ impl PauseLoop<'_> {
     /// The browser refused a script because its digest is not the one that a script or an import map gave: that
     /// script must stay as it is, and the execution is worth nothing.
     pub(super) fn logged(&self, entry: &cdp::log::LogEntry) {
-        const REFUSED: &str =
-            "Failed to find a valid digest in the 'integrity' attribute for resource '";
-        let url = entry
-            .text
-            .strip_prefix(REFUSED)
-            .and_then(|rest| rest.split('\'').next());
-        if let Some(url) = url
-            && entry.source == cdp::log::LogEntrySource::Security
-        {
+        if let Some(url) = refused_for_its_digest(entry) {
             self.setting.sources.lock().leave_untouched(url);
         }
     }

@@ -46,7 +46,7 @@ use super::captured::{CapturedState, EventCapture, ExceptionCapture};
 use super::collection::Collection;
 use super::debugger::{Effects, Reader};
 use super::document_id::DocumentId;
-use super::intercept::Interceptor;
+use super::intercept::{Interceptor, Reach};
 use super::log::Log;
 use super::logging::Recorder;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
@@ -455,6 +455,7 @@ impl<'s> Watcher<'s> {
                 documents: Mutex::default(),
                 redirected: Mutex::default(),
                 input_replay: control.input_replay.clone(),
+                reach: Reach::Everything,
             },
             realms: Mutex::new(realms),
             control,

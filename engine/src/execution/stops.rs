@@ -12,10 +12,11 @@ use querypoint::point::ReproductionPoint;
 
 use super::{CapturedState, EventCapture, PauseLoop, Role, Watcher, agent_url, dynamic_code};
 use crate::agent_message::answered;
-use crate::debugger::Where;
+use crate::debugger::{ScopeRead, Where};
 use crate::document_id::DocumentId;
 use crate::early_names::not_initialised;
 use crate::error::EngineError;
+use crate::last_writers::{InSight, give, is_whole, told};
 use crate::pausing::Moment;
 use crate::replay::SCRIPT_URL;
 use crate::report::{QueryResult, Report, ResultStatus};
@@ -417,7 +418,7 @@ impl PauseLoop<'_> {
                 .lock()
                 .watched(&top.url, top.position, &self.setting.plan.watches);
         let (scopes, mut watches, cause) = futures::try_join!(
-            self.watcher.reader.scopes(top, home),
+            self.scopes(top, home),
             self.watcher
                 .reader
                 .watches(&top.session, Some(top), &watched),
@@ -428,8 +429,8 @@ impl PauseLoop<'_> {
         let lacks_values = self.task.read_ahead
             && scopes
                 .iter()
-                .any(|(scope, _)| sources.lacks_values(&top.url, top.position, scope));
-        for (mut scope, extent) in scopes {
+                .any(|read| sources.lacks_values(&top.url, top.position, &read.scope));
+        for (mut scope, extent) in scopes.into_iter().map(|read| (read.scope, read.extent)) {
             if let (ScopeKind::Local, Some(name)) =
                 (scope.kind, sources.function_at(&top.url, top.position))
             {
@@ -463,6 +464,28 @@ impl PauseLoop<'_> {
             watches,
             cause: cause.or_else(|| self.step_as_cause()),
         })
+    }
+
+    /// The scopes of a frame; where hooks are live, with who wrote each variable last.
+    async fn scopes(&self, top: &Frame, home: &Frame) -> Result<Vec<ScopeRead>, ProtocolError> {
+        let reader = &self.watcher.reader;
+        let mut read = reader.scopes(top, home).await?;
+        if !self.setting.collection.is_live() {
+            return Ok(read);
+        }
+        let asked = top.scopes.iter().map(|scope| InSight::Scope {
+            kind: &scope.kind,
+            object: &scope.object,
+        });
+        let asked: Vec<InSight<'_>> = asked.collect();
+        let is_whole = is_whole(&self.watcher.interceptor.seen());
+        let (protocol, prefix) = (reader.protocol.as_ref(), &reader.prefix);
+        let told = told(protocol, &top.session, prefix, &asked, is_whole).await?;
+        let sources = self.setting.sources.lock();
+        for ScopeRead { scope, number, .. } in &mut read {
+            give(&mut scope.variables, *number, &told, &sources);
+        }
+        Ok(read)
     }
 
     /// The user's action under way, where the page dispatches no event.

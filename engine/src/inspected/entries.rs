@@ -88,10 +88,7 @@ fn entry(method: &str, at: usize, key: &Value, value: &Value) -> Variable {
         true => format!("{method}({})", key.text),
         false => format!("[[{at}: {}]]", key.text),
     };
-    Variable {
-        name,
-        value: value.clone(),
-    }
+    Variable::new(name, value.clone())
 }
 
 async fn attributes(
@@ -104,12 +101,14 @@ async fn attributes(
     };
     let node = protocol.call(Some(session), &describe).await?.node;
     let flat = node.attributes.unwrap_or_default();
-    let pairs = flat.chunks_exact(2).map(|pair| Variable {
-        name: format!(
-            ".getAttribute({})",
-            serde_json::Value::from(pair[0].as_str())
-        ),
-        value: Value::string(&pair[1]),
+    let pairs = flat.chunks_exact(2).map(|pair| {
+        Variable::new(
+            format!(
+                ".getAttribute({})",
+                serde_json::Value::from(pair[0].as_str())
+            ),
+            Value::string(&pair[1]),
+        )
     });
     Ok(pairs.collect())
 }

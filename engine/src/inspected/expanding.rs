@@ -11,6 +11,7 @@ use crate::page::attach_to;
 use crate::pausing::{NamesThere, PausedPage};
 use crate::preview;
 use cdp::debugger::CallFrame;
+use cdp::runtime::RemoteObject;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
     Call as _, CallBrowser as _, Protocol, ProtocolError, SessionId, Wanted,
@@ -212,7 +213,17 @@ async fn read(
             },
         );
     }
-    let Some(object) = evaluated.result.object_id.clone() else {
+    Ok(inside_of(protocol, session, &evaluated.result, inside).await?)
+}
+
+/// What a value has inside; of what is no object nothing.
+pub(super) async fn inside_of(
+    protocol: &dyn Protocol,
+    session: &SessionId,
+    value: &RemoteObject,
+    inside: &Inside,
+) -> Result<Expansion, ProtocolError> {
+    let Some(object) = value.object_id.clone() else {
         return Ok(Expansion::default());
     };
     let own = cdp::runtime::GetProperties {
@@ -220,8 +231,8 @@ async fn read(
         generate_preview: Some(true),
         ..cdp::runtime::GetProperties::new(object)
     };
-    let given = protocol.call(of, &own).await?;
-    let mut all = entries(protocol, session, &evaluated.result, &given).await?;
+    let given = protocol.call(Some(session), &own).await?;
+    let mut all = entries(protocol, session, value, &given).await?;
     all.extend(named_variables(&given.result));
     let filter = inside.filter.to_lowercase();
     let fits = |it: &Variable| {

@@ -23,6 +23,8 @@ pub(super) struct Script {
     pub(super) url: String,
     pub(super) map: MapAt,
     pub(super) is_module: bool,
+    /// The realm that it runs in.
+    pub(super) context: i64,
 }
 
 /// Where a script says that its source map is.
@@ -65,6 +67,7 @@ impl Scripts {
             let script = Script {
                 map: MapAt::of(&told),
                 is_module: told.is_module == Some(true),
+                context: told.execution_context_id.0,
                 url: told.url,
             };
             self.known.insert(id, script);
@@ -82,7 +85,7 @@ impl Scripts {
             url: script.url.clone(),
             start: Utf16Position::default(),
             shift: Utf16Position::default(),
-            context: 0,
+            context: script.context,
         })
     }
 

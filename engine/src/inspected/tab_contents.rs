@@ -7,6 +7,7 @@ use querypoint::answer::Variable;
 use querypoint::session::tab::DOCUMENT;
 
 use super::InspectedTab;
+use super::expanding::{ExpandError, Expansion, Inside, inside_of};
 use crate::preview;
 
 impl InspectedTab {
@@ -20,6 +21,50 @@ impl InspectedTab {
             .chain(asked)
             .map(|(expression, frame)| self.value(expression, frame));
         join_all(looking).await.into_iter().flatten().collect()
+    }
+
+    /// What the object has inside that an expression gives, in a frame of the tab, which is paused; with who wrote each
+    /// property last, where live hooks tell it. Nothing is changed by it, and no getter is called.
+    ///
+    /// # Errors
+    /// If the tab is not paused there, or the expression cannot be evaluated.
+    pub async fn expand(&self, inside: &Inside) -> Result<Expansion, ExpandError> {
+        let frame = self.frames().get(inside.frame).cloned();
+        let frame = frame.ok_or(ExpandError::NoFrame(inside.frame))?;
+        let hooks = self.hooks();
+        let named = hooks
+            .as_ref()
+            .and_then(|it| it.running(&frame.url, frame.running, &inside.expression))
+            .or_else(|| {
+                let written = self.scripts().written(frame.script?)?;
+                written.running_expression(frame.running, &inside.expression)
+            });
+        let expression = match named {
+            Some(named) => named.map_err(ExpandError::NoName)?,
+            None => inside.expression.clone(),
+        };
+        let evaluate = cdp::debugger::EvaluateOnCallFrame {
+            silent: Some(true),
+            throw_on_side_effect: Some(true),
+            ..cdp::debugger::EvaluateOnCallFrame::new(frame.id, expression)
+        };
+        let evaluated = self.protocol.call(Some(&self.session), &evaluate).await?;
+        if evaluated.exception_details.is_some() {
+            let why = preview::shown(&evaluated.result).text;
+            return Err(ExpandError::Threw {
+                expression: inside.expression.clone(),
+                why: why.lines().next().unwrap_or_default().to_owned(),
+            });
+        }
+        let (protocol, session) = (self.protocol.as_ref(), &self.session);
+        let mut expansion = inside_of(protocol, session, &evaluated.result, inside).await?;
+        if let (Some(hooks), Some(object)) = (hooks, &evaluated.result.object_id) {
+            let properties = &mut expansion.properties;
+            hooks
+                .of_properties(object.as_str(), frame.context, properties)
+                .await?;
+        }
+        Ok(expansion)
     }
 
     async fn value(&self, expression: &str, frame: Option<i32>) -> Option<Variable> {
@@ -49,10 +94,9 @@ impl InspectedTab {
             }
             Some(EvaluationPlace::Elsewhere) => return None,
         };
-        thrown.is_none().then(|| Variable {
-            name: expression.to_owned(),
-            value: preview::shown(&result),
-        })
+        thrown
+            .is_none()
+            .then(|| Variable::new(expression.to_owned(), preview::shown(&result)))
     }
 
     /// The frame with this number.
@@ -68,7 +112,7 @@ impl InspectedTab {
         });
         let frame = index.and_then(|index| frames.get(index));
         frame.map_or(EvaluationPlace::Elsewhere, |frame| {
-            EvaluationPlace::At(frame.clone())
+            EvaluationPlace::At(frame.id.clone())
         })
     }
 }
@@ -83,12 +127,6 @@ enum EvaluationPlace {
     Elsewhere,
 }
 
-/// The frames of a stop, newest first, as the browser names them.
-pub(super) fn frames(paused: &cdp::debugger::Paused) -> Vec<String> {
-    let frames = paused.call_frames.iter();
-    frames.map(|frame| frame.call_frame_id.0.clone()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -96,8 +134,11 @@ mod tests {
     use futures::executor::block_on;
     use serde_json::{Value, json};
 
+    use js_analysis::position::Utf16Position;
+
     use super::*;
     use crate::fake::{FakeProtocol, SESSION};
+    use crate::inspected::StandingFrame;
     use cdp_driver::protocol::SessionId;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -138,7 +179,14 @@ mod tests {
         let is_free: Vec<&Value> = asked.iter().map(|it| &it["throwOnSideEffect"]).collect();
         assert_eq!(is_free, [&json!(false), &json!(false), &json!(true)]);
 
-        *tab.frames() = ["a", "b", "c"].map(str::to_owned).into();
+        let frames = ["a", "b", "c"].map(|id| StandingFrame {
+            id: id.to_owned(),
+            script: None,
+            url: String::new(),
+            running: Utf16Position::default(),
+            context: 1,
+        });
+        *tab.frames() = frames.into();
         for (number_of_frame, id) in [(0, "a"), (1, "b"), (-1, "c"), (-3, "a")] {
             answers(&fake, cdp::runtime::Evaluate::METHOD, &document);
             answers(

@@ -12,6 +12,7 @@ use futures::stream::{BoxStream, StreamExt};
 use recording::{Exchange, Har, RequestKey, is_secret_name};
 
 use super::loads::{LONGEST_MS, Loaded, Loads};
+use crate::bodies::ReplacedBodies;
 use crate::recorded_inputs::request_key;
 use crate::streams::bytes_of;
 use cdp::network::{
@@ -34,6 +35,8 @@ pub(super) struct Responses {
     /// The origin that is left out: we serve it ourselves, from files.
     ours: Option<String>,
     state: Mutex<ResponsesState>,
+    /// What bodies were that were changed on their way in.
+    replaced: ReplacedBodies,
 }
 
 #[derive(Default)]
@@ -126,12 +129,21 @@ impl Responses {
             with_secrets,
             ours,
             state: Mutex::default(),
+            replaced: ReplacedBodies::default(),
         }
     }
 
-    /// The same, but of what was recorded only that is kept which belongs to the present document of a tab.
-    pub(super) fn of_present(protocol: Arc<dyn Protocol>, loads: Loads) -> Self {
-        let this = Self::new(protocol, false, None);
+    /// The same, but of what was recorded only that is kept which belongs to the present document of a tab. `replaced`
+    /// has what bodies were that somebody changes there on their way in.
+    pub(super) fn of_present(
+        protocol: Arc<dyn Protocol>,
+        loads: Loads,
+        replaced: ReplacedBodies,
+    ) -> Self {
+        let this = Self {
+            replaced,
+            ..Self::new(protocol, false, None)
+        };
         this.state().present = Some(Present {
             loads,
             asked: 0,
@@ -322,12 +334,21 @@ impl Responses {
         }
     }
 
-    async fn read(&self, session: &SessionId, request: &str, open: Open, time_ms: f64) {
-        let whole = cdp::network::GetResponseBody::new(request);
-        let told = self.protocol.call(Some(session), &whole).await;
-        let body = told
-            .ok()
-            .and_then(|it| bytes_of(it.body, it.base64_encoded));
+    async fn read(&self, session: &SessionId, request: &str, mut open: Open, time_ms: f64) {
+        let body = match self.replaced.take(request) {
+            Some(body) => {
+                // It is that of what came in its place.
+                let is_length = |name: &str| name.eq_ignore_ascii_case("content-length");
+                open.headers.retain(|(name, _)| !is_length(name));
+                body
+            }
+            None => {
+                let whole = cdp::network::GetResponseBody::new(request);
+                let told = self.protocol.call(Some(session), &whole).await;
+                told.ok()
+                    .and_then(|it| bytes_of(it.body, it.base64_encoded))
+            }
+        };
         self.state().reading -= 1;
         match body {
             Some(body) => self.keep(open, time_ms, body),

@@ -21,6 +21,7 @@ use super::{
     Ended, InputScript, Names, Recorded, Session, ToldStorage, recorder_script, session_of,
 };
 use crate::agent_message::{RealmBegun, posted_as};
+use crate::bodies::ReplacedBodies;
 use crate::error::EngineError;
 use crate::page::wanted_and;
 use crate::prefix::unguessable_prefix;
@@ -168,7 +169,8 @@ impl TabRecording {
 }
 
 /// Records the tab behind a session until the connection ends. `tell` hears whenever something else is recorded; none:
-/// nothing is, as before the page is loaded for the first time.
+/// nothing is, as before the page is loaded for the first time. `replaced` has what responses were that are changed on
+/// their way into the tab.
 ///
 /// # Errors
 /// If the tab cannot be followed.
@@ -177,6 +179,7 @@ pub async fn follow_tab(
     clock: Arc<dyn Clock>,
     session: SessionId,
     orders: TabOrders,
+    replaced: ReplacedBodies,
     tell: &mut (dyn FnMut(Option<PresentRecording>) + Send),
 ) -> Result<(), EngineError> {
     let mut events = protocol.events_of(wanted());
@@ -192,7 +195,7 @@ pub async fn follow_tab(
     let script = once_in_world(&recorder_script(NAMES.binding, false));
     let targets = Targets::follow(protocol.clone(), session.clone(), NAMES, script, inputs).await?;
     let loads = || Loads::new(session.clone(), targets.main_frame().to_owned());
-    let responses = Responses::of_present(protocol, loads());
+    let responses = Responses::of_present(protocol, loads(), replaced);
     let mut tab = Tab {
         loads: loads(),
         session: session_of(targets, clock),

@@ -7,6 +7,7 @@ use js_analysis::Goal;
 use js_analysis::html;
 use js_analysis::position::Utf16Position;
 
+use super::job::join;
 use super::{ResponseKind, Sources, Text};
 
 /// Where a script that the browser compiled comes from.
@@ -87,6 +88,33 @@ impl Sources {
     /// The response of `url` cannot be rewritten, which was found out too late: from now on it stays as it is.
     pub(crate) fn leave_alone(&mut self, url: &str, reason: &'static str) {
         self.untouchable.insert(url.to_owned(), reason);
+    }
+
+    /// A document stays as it is, for its own policy holds; so must the scripts whose digests it gives.
+    pub(crate) fn leave_bound(&mut self, url: &str, text: &str) {
+        let base = url::Url::parse(url).ok();
+        for script in html::find_scripts(text) {
+            let (address, integrity) = match &script {
+                html::HtmlScript::External(external) => (&external.src, &external.integrity),
+                html::HtmlScript::Preload(preload) => (&preload.href, &preload.integrity),
+                _ => continue,
+            };
+            if let (false, Some(address)) = (integrity.is_empty(), join(base.as_ref(), address)) {
+                self.leave_alone(&address, "its document gives its digest");
+            }
+        }
+    }
+
+    /// Another document comes into a tab that a person debugs. What was known before is dropped where it is much: a site
+    /// of live hooks has a number of 18 bits.
+    pub(crate) fn begin_anew(&mut self) {
+        const MANY: usize = 1 << 17;
+        if self.sites.len() < MANY {
+            return;
+        }
+        let mut fresh = Self::new(self.collection.clone(), self.at.clone());
+        fresh.learn_from(self);
+        *self = fresh;
     }
 
     /// A response is being waited for.

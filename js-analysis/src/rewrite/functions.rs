@@ -258,10 +258,8 @@ impl Rewriter<'_> {
         if !names.is_empty() {
             let _ = write!(text, "{keyword} {};", names.join(","));
         }
-        if !shadows.is_empty() && self.keeps_in_context() {
-            let p = self.prefix;
-            let kept = self.kept(&shadows.iter().map(|(index, _)| *index).collect::<Vec<_>>());
-            let kept = format!("{p}A||(()=>[{kept}])");
+        let shadows: Vec<BindingIndex> = shadows.iter().map(|(index, _)| *index).collect();
+        if let Some(kept) = self.kept(&shadows) {
             text.push_str(&self.without_value(room, &kept));
         }
         text
@@ -285,15 +283,27 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A variable and its shadow as a function that nobody calls names them: so the engine keeps both where a
-    /// debugger can find them from inner functions too.
-    pub(super) fn kept(&self, bindings: &[BindingIndex]) -> String {
+    /// What keeps shadows where a debugger can find them from inner functions too: a function that nobody calls names
+    /// them. Where the question is known it keeps their variables as well. Of live hooks only the shadows of variables
+    /// are kept that the engine keeps anyway.
+    pub(super) fn kept(&self, bindings: &[BindingIndex]) -> Option<String> {
         let mut kept = String::new();
+        if self.is_live() {
+            for &index in bindings {
+                if self.captured.contains(&index) {
+                    let _ = write!(kept, "{},", self.shadow(index));
+                }
+            }
+            return (!kept.is_empty()).then(|| format!("0&&(()=>[{kept}])"));
+        }
+        if !self.keeps_in_context() {
+            return None;
+        }
         for &index in bindings {
             let name = &self.scopes.binding(index).name;
             let _ = write!(kept, "{name},{},", self.shadow(index));
         }
-        kept
+        (!kept.is_empty()).then(|| format!("{}A||(()=>[{kept}])", self.prefix))
     }
 
     /// Whether shadows must be found from inner functions: when the question is known.

@@ -31,6 +31,7 @@ mod arguments;
 mod author_names;
 mod branches;
 mod calls;
+mod captured;
 mod classes;
 mod code;
 mod conditions;

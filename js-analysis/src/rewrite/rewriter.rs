@@ -8,6 +8,7 @@ use swc_common::Spanned;
 use swc_ecma_ast::{Module, Program, Script, Stmt};
 
 use super::author_names::KnownNames;
+use super::captured::captured_bindings;
 use super::function_paths::FunctionPaths;
 use super::function_room::{FunctionRoom, TOP, Top, after_directives};
 use super::observable::observable_bindings;
@@ -37,6 +38,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) outliving: Option<Vec<bool>>,
     /// For live hooks: which bindings have a last writer that can be told; `None` if all have.
     pub(super) in_shadow: Option<Vec<bool>>,
+    /// For live hooks: bindings that an inner function names.
+    pub(super) captured: FxHashSet<BindingIndex>,
     /// For live hooks: bindings of which a write had no hook.
     pub(super) missed: FxHashSet<BindingIndex>,
     pub(super) edits: Edits,
@@ -129,6 +132,7 @@ pub(super) fn rewrite(
     }
     if rewriter.is_live() {
         rewriter.in_shadow = Some(observable_bindings(source, scopes));
+        rewriter.captured = captured_bindings(program, scopes);
     }
     rewriter.watched_names = watched_names(scopes, instrumentation, names);
     if let Some(name) = rewriter.declared_around() {
@@ -230,6 +234,7 @@ impl<'a> Rewriter<'a> {
             known_names: KnownNames::default(),
             outliving: None,
             in_shadow: None,
+            captured: FxHashSet::default(),
             missed: FxHashSet::default(),
             edits: Edits::default(),
             sites: Vec::new(),

@@ -224,10 +224,9 @@ impl<'a> Rewriter<'a> {
             let dummy = self.dummy();
             parts.push(format!("{dummy}={p}A&&({hooks})"));
         }
-        if !shadows.is_empty() && self.keeps_in_context() {
-            let kept = self.kept(&shadows);
+        if let Some(kept) = self.kept(&shadows) {
             let dummy = self.dummy();
-            parts.push(format!("{dummy}={p}A||(()=>[{kept}])"));
+            parts.push(format!("{dummy}={kept}"));
         }
         if parts.is_empty() {
             String::new()

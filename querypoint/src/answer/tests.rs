@@ -59,8 +59,15 @@ fn found() -> PointAnswer {
             kind: ScopeKind::Local,
             function: Some("bar".to_owned()),
             variables: vec![Variable {
-                name: "x".to_owned(),
-                value: number("1"),
+                last_writer: Some(Box::new(LastWriter {
+                    location: location(28),
+                    cause: Some(Cause {
+                        kind: "click".to_owned(),
+                        target: Some("#myButton".to_owned()),
+                    }),
+                    tasks_ago: Some(2),
+                })),
+                ..Variable::new("x", number("1"))
             }],
         }],
         watches: vec![Watch {

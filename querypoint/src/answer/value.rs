@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Cause, Location};
+
 /// A value's text is cut at this many characters (Unicode scalar values); the last of them is then `…`.
 pub const TEXT_LIMIT: usize = 200;
 
@@ -144,6 +146,34 @@ pub struct Variable {
     /// Its value.
     #[serde(flatten)]
     pub value: Value,
+    /// Who wrote it last, where live hooks tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_writer: Option<Box<LastWriter>>,
+}
+
+impl Variable {
+    /// One of which it is not known who wrote it.
+    pub fn new(name: impl Into<String>, value: Value) -> Self {
+        Self {
+            name: name.into(),
+            value,
+            last_writer: None,
+        }
+    }
+}
+
+/// Who wrote a variable or a property last, as live hooks leave it beside the value. Nothing is known of what was there
+/// before, nor of the stack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastWriter {
+    /// Where that is.
+    pub location: Location,
+    /// What made the page run it, if an event did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// How many tasks ago that was; 0: in this one. Absent: it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks_ago: Option<u32>,
 }
 
 /// A watched expression and what it was at the point.

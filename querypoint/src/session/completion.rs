@@ -61,10 +61,7 @@ mod tests {
                 function: None,
                 variables: names
                     .iter()
-                    .map(|name| Variable {
-                        name: (*name).to_owned(),
-                        value: Value::string("x"),
-                    })
+                    .map(|name| Variable::new((*name).to_owned(), Value::string("x")))
                     .collect(),
             })
             .collect();

@@ -213,10 +213,7 @@ mod tests {
                 function: (!function.is_empty()).then(|| (*function).to_owned()),
                 variables: variables
                     .iter()
-                    .map(|(name, text)| Variable {
-                        name: (*name).to_owned(),
-                        value: Value::string(text),
-                    })
+                    .map(|(name, text)| Variable::new((*name).to_owned(), Value::string(text)))
                     .collect(),
             })
             .collect();
@@ -321,10 +318,7 @@ mod tests {
         other.scopes[0].variables[0].value = Value::string("4");
         assert_eq!(told(&before, &other), is("i \"2\"", "i \"4\""));
         other.scopes[0].variables = (0..10)
-            .map(|n| Variable {
-                name: format!("v{n}"),
-                value: Value::string("0"),
-            })
+            .map(|n| Variable::new(format!("v{n}"), Value::string("0")))
             .collect();
         let mut another = other.clone();
         for variable in &mut another.scopes[0].variables {

@@ -108,6 +108,8 @@ methods! {
     "break": Break => BreakpointSet;
     "unbreak": Unbreak => Nothing;
     "look": Look => TabState;
+    "live": Live => Nothing;
+    "look-inside": LookInside => Expanded;
     "answered": Answered => Nothing;
     "event": Event => Nothing;
 }
@@ -373,6 +375,30 @@ pub struct Look {
     /// The query; none: the document alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
+}
+
+/// Loads the tab that is debugged again, with hooks that leave with every value which line wrote it last; at each stop
+/// these are told from then on. Or without them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Live {
+    /// Whether with them.
+    pub on: bool,
+}
+
+/// What an object has inside where the tab that is debugged has paused. Nothing is run for it, and nothing changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LookInside {
+    /// What gives the object in the frame there, as in a query: `cart.items[0]`.
+    pub expression: String,
+    /// The frame: 0 is the newest.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub frame: usize,
+    /// How many of the properties that fit are passed over.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub from: usize,
+    /// What the name or the value of a property must have in it; empty: nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub filter: String,
 }
 
 /// What the tab answered to a `command`.

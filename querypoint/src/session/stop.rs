@@ -132,10 +132,9 @@ mod tests {
     use crate::schemas::location;
 
     fn scope(kind: ScopeKind, variables: &[(&str, &str)]) -> Scope {
-        let variables = variables.iter().map(|(name, text)| Variable {
-            name: (*name).to_owned(),
-            value: Value::string(text),
-        });
+        let variables = variables
+            .iter()
+            .map(|(name, text)| Variable::new((*name).to_owned(), Value::string(text)));
         Scope {
             kind,
             function: None,

@@ -335,10 +335,7 @@ mod tests {
         missing.value = TabReading::Value(Value::new(ValueType::Object, "[object Object]"));
         assert_eq!(told(&missing), []);
         // What could not be read is nothing to be said of.
-        let variable = |name: &str, value: Value| Variable {
-            name: name.to_owned(),
-            value,
-        };
+        let variable = |name: &str, value: Value| Variable::new(name.to_owned(), value);
         let document = || {
             let address = variable(DOCUMENT[0], Value::string("http://h/cart"));
             vec![address, variable(DOCUMENT[1], Value::string("Cart"))]

@@ -64,11 +64,26 @@ pub(crate) async fn attach(model: Model) -> Result<(), String> {
         model.is_picking.say(false);
         // They went with the connection.
         model.breakpoints.say(BTreeMap::new());
+        model.is_live.say(false);
         model.not_following.say(Some(why));
     };
     devtools::attach(move |event, said| heard(model, event, said), lost).await?;
     IS_ATTACHED.set(true);
     Ok(())
+}
+
+/// The back end is gone: what waits for it in the tab goes on as it is.
+pub(crate) fn let_go(model: Model) {
+    if !model.is_live.get_untracked() {
+        return;
+    }
+    model.is_live.say(false);
+    spawn_local(async move {
+        // A tab that is gone waits for nothing.
+        let _ = devtools::command("Fetch.disable", &serde_json::json!({})).await;
+        let cached = serde_json::json!({ "cacheDisabled": false });
+        let _ = devtools::command("Network.setCacheDisabled", &cached).await;
+    });
 }
 
 /// Has the tab stop at a line of a file, or no longer if it does.

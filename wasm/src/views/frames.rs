@@ -196,7 +196,7 @@ pub(crate) fn scopes_of(model: Model, point: &PointAnswer) -> Option<Vec<Scope>>
     };
     if let (Some(this), Some(scope)) = (this, scopes.first_mut()) {
         let name = "this".to_owned();
-        scope.variables.push(Variable { name, value: this });
+        scope.variables.push(Variable::new(name, this));
     }
     Some(scopes)
 }

@@ -20,7 +20,7 @@ mod pointing;
 mod points;
 mod question;
 mod recorded;
-mod scopes;
+pub(crate) mod scopes;
 mod sessions;
 mod source;
 mod splitter;
@@ -29,6 +29,7 @@ mod steps;
 mod stop;
 mod tab;
 mod values;
+mod writers;
 
 use leptos::prelude::*;
 

@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::choices::{Choices, choices, fitting};
-use super::{asking, bar, line, points, tab};
+use super::{asking, bar, line, points, tab, writers};
 use crate::link::{inspected, order, picking};
 use crate::model::{Link, Model, Say};
 use crate::{devtools, editor, model, texts};
@@ -107,6 +107,14 @@ fn commands(model: Model) -> Vec<Command> {
         texts::PICK,
         devtools::is_extension(),
         Arc::new(move || picking::switch(model)),
+    );
+    add(
+        match model.is_live.get() {
+            true => texts::LIVE_OFF,
+            false => texts::LIVE_ON,
+        },
+        writers::can_be_told(model) && model.link.get() == Link::Open,
+        Arc::new(move || writers::switch(model)),
     );
     add(
         texts::TRY_EXAMPLE,

@@ -7,6 +7,9 @@ use querypoint::session::stop::Stop;
 
 use crate::texts;
 
+/// What the key of a place begins with where the tab has paused.
+pub(crate) const PAUSED: &str = "paused ";
+
 /// Where scopes are seen, for the queries that are asked there.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScopePosition {
@@ -24,6 +27,14 @@ impl ScopePosition {
             frame => format!("{point}({frame})"),
         };
         Self { point, stop: None }
+    }
+
+    /// By what of it is known what is expanded there: where the tab has paused is no point of the answer.
+    pub(crate) fn key(&self) -> String {
+        match self.stop {
+            Some(_) => format!("{PAUSED}{}", self.point),
+            None => self.point.clone(),
+        }
     }
 
     /// The point alone.

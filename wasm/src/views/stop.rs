@@ -47,6 +47,7 @@ fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
         <section class="stop" aria-labelledby="stop">
             <div class="title">
                 <h2 id="stop">{texts::PAUSED_AT} " " <span class="place">{place}</span></h2>
+                {super::writers::offer(model)}
                 {exception}
                 {button("look", texts::USE_AS_POINT, move || model.doing.get().is_some(), look)}
             </div>

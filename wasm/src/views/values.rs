@@ -7,15 +7,17 @@ use std::collections::BTreeMap;
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
-use querypoint::answer::{Scope, Value, ValueType, Variable};
+use querypoint::answer::{LastWriter, Scope, Value, ValueType, Variable};
 use querypoint::session::expressions::member;
 use querypoint::session::methods;
+use querypoint::session::results::Expanded;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 
 use super::arrows::{keep_tab_stop, move_focus};
 use super::scopes::{Group, ScopePosition, groups};
 use super::tab::{About, ask, ask_of_tab};
+use super::writers::written_by;
 use crate::link::order_and;
 use crate::menu::{Item, Menu};
 use crate::model::{Inside, Model, Say};
@@ -34,6 +36,7 @@ enum What {
         name: String,
         value: Value,
         said: Option<String>,
+        writer: Option<Box<LastWriter>>,
     },
     /// Not all of an object is shown.
     More {
@@ -159,8 +162,8 @@ fn add(
     depth: usize,
 ) {
     let has_inside = variable.value.kind == ValueType::Object && variable.value.text != "null";
-    let can_open = has_inside && place.stop.is_none() && !variable.name.starts_with("[[");
-    let key = (place.point.clone(), expression);
+    let can_open = has_inside && !variable.name.starts_with("[[");
+    let key = (place.key(), expression);
     let inside = unfolded.get(&key);
     let expression = key.1;
     rows.push(Row {
@@ -168,6 +171,7 @@ fn add(
             name: variable.name.clone(),
             value: variable.value.clone(),
             said,
+            writer: variable.last_writer.clone(),
         },
         depth,
         expression: expression.clone(),
@@ -229,7 +233,12 @@ fn drawn(number: usize, row: Row, is_off: bool) -> impl IntoView {
     });
     let (class, inside) = match what {
         What::Group { title, .. } => ("group", view! { <b>{title}</b> }.into_any()),
-        What::Variable { name, value, said } => {
+        What::Variable {
+            name,
+            value,
+            said,
+            writer,
+        } => {
             let label = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
             let can_ask = !expression.contains("[[");
             let inside = view! {
@@ -238,6 +247,7 @@ fn drawn(number: usize, row: Row, is_off: bool) -> impl IntoView {
                 {said.map(|said| view! {
                     <span class="elsewhere">{texts::ELSEWHERE_MARK} " "<code>{said}</code></span>
                 })}
+                {writer.map(|writer| written_by(&writer))}
                 {can_ask.then(|| view! {
                     <button type="button" class="last-change" tabindex="-1" aria-label=label disabled=is_off>
                         {texts::LAST_CHANGE}
@@ -336,6 +346,15 @@ impl Tree {
             self.last_change(&row);
         } else if is_in(".more") {
             self.more(&row);
+        } else if let (
+            true,
+            What::Variable {
+                writer: Some(writer),
+                ..
+            },
+        ) = (is_in(".writer"), &row.what)
+        {
+            super::writers::show(writer);
         } else {
             self.switch(&row);
         }
@@ -408,7 +427,7 @@ impl Tree {
                 *switched = !*switched;
             }),
             (_, Some(true)) => {
-                let key = (self.place.get_untracked().point, row.expression.clone());
+                let key = (self.place.get_untracked().key(), row.expression.clone());
                 self.model.expanded.update(|all| drop(all.remove(&key)));
             }
             (_, Some(false)) => self.read(&row.expression, 0, String::new()),
@@ -422,22 +441,13 @@ impl Tree {
         }
     }
 
-    /// Has the page run once more for what an object has inside.
+    /// Has the page run once more for what an object has inside; where the tab is paused, that is read in it.
     fn read(self, expression: &str, from: usize, filter: String) {
-        if self.is_busy() {
-            return;
-        }
         let place = self.place.get_untracked();
-        let key = (place.point.clone(), expression.to_owned());
-        let call = methods::Unfold {
-            point: place.of_point().to_owned(),
-            expression: expression.to_owned(),
-            frame: place.frame(),
-            from,
-            filter: filter.clone(),
-        };
+        let key = (place.key(), expression.to_owned());
         let model = self.model;
-        order_and(model, call, move |expanded| {
+        let wanted = filter.clone();
+        let then = move |expanded: Expanded| {
             if !expanded.notes.is_empty() {
                 model.tell(expanded.notes.join("\n"), false);
             }
@@ -445,9 +455,30 @@ impl Tree {
                 let inside = all.entry(key).or_default();
                 inside.variables.truncate(from);
                 inside.variables.extend(expanded.variables);
-                (inside.of, inside.filter) = (expanded.of, filter);
+                (inside.of, inside.filter) = (expanded.of, wanted);
             });
-        });
+        };
+        if place.stop.is_some() {
+            let call = methods::LookInside {
+                expression: expression.to_owned(),
+                frame: place.frame(),
+                from,
+                filter,
+            };
+            order_and(model, call, then);
+            return;
+        }
+        if self.is_busy() {
+            return;
+        }
+        let call = methods::Unfold {
+            point: place.of_point().to_owned(),
+            expression: expression.to_owned(),
+            frame: place.frame(),
+            from,
+            filter,
+        };
+        order_and(model, call, then);
     }
 
     fn last_change(self, row: &Row) {

@@ -178,6 +178,20 @@ impl Command for ContinueWithAuth {
     type Result = Done;
 }
 
+/// Disables the fetch domain.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Disable {}
+
+impl Disable {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Fetch.disable";
+}
+
+impl Command for Disable {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = Done;
+}
+
 /// Enables issuing of requestPaused events. A request will be paused until client calls one of
 /// failRequest, fulfillRequest or continueRequest/continueWithAuth.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

@@ -6,7 +6,7 @@ use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Valu
 use super::line;
 use crate::render::asked;
 use crate::render::places::Places;
-use crate::render::point::{evaluated_in, said, scope_label};
+use crate::render::point::{evaluated_in, said, scope_label, written_by};
 use crate::render::text::SourceLine;
 
 /// More frames than these are folded away.
@@ -41,7 +41,7 @@ pub(super) fn point(point: &PointAnswer, places: &Places<'_>) -> Markup {
             (path(point, places))
             (decisions(point, places))
             (stack(&point.stack, places))
-            @for scope in &point.scopes { (variables(scope)) }
+            @for scope in &point.scopes { (variables(scope, places)) }
         }
     }
 }
@@ -260,7 +260,7 @@ fn stack(stack: &[StackFrame], places: &Places<'_>) -> Markup {
 }
 
 /// The global object holds hundreds of names that nobody asked for: only the innermost scopes are expanded.
-fn variables(scope: &Scope) -> Markup {
+fn variables(scope: &Scope, places: &Places<'_>) -> Markup {
     let is_open = matches!(
         scope.kind,
         ScopeKind::Local | ScopeKind::Block | ScopeKind::Catch
@@ -278,7 +278,13 @@ fn variables(scope: &Scope) -> Markup {
                 }
                 table {
                     @for variable in &scope.variables {
-                        tr { td { (line(&variable.name)) } td { (value(&variable.value)) } }
+                        tr {
+                            td { (line(&variable.name)) }
+                            td { (value(&variable.value)) }
+                            @if let Some(writer) = &variable.last_writer {
+                                td.faint { "← " (line(&written_by(writer, places))) }
+                            }
+                        }
                     }
                 }
             }

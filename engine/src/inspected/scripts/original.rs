@@ -163,6 +163,22 @@ impl Written {
         shown
     }
 
+    /// An expression with the names that run where a frame stands; `None`: they are not known.
+    pub(in crate::inspected) fn running_expression(
+        &self,
+        running: Utf16Position,
+        expression: &str,
+    ) -> Option<Result<String, String>> {
+        let names = self.names.as_ref()?;
+        let spot = Spot {
+            at: names.offset(running)?,
+            position: running,
+            map: &self.map,
+        };
+        let named = names.scopes.running(spot, expression);
+        Some(named.map(|it| it.text))
+    }
+
     fn original(&self, running: Utf16Position) -> Option<Original> {
         let names = self.names.as_ref();
         match names.and_then(|it| Some((it, it.offset(running)?))) {
@@ -231,6 +247,7 @@ pub(in crate::inspected) mod tests {
             url: "http://h/js/app.js".to_owned(),
             map,
             is_module: false,
+            context: 1,
         };
         let tab = SessionId(SESSION.to_owned());
         block_on(load(fake, &tab, 9, &script))

@@ -107,6 +107,8 @@ impl LiveSession {
             | Call::Break(_)
             | Call::Unbreak(_)
             | Call::Look(_)
+            | Call::Live(_)
+            | Call::LookInside(_)
             | Call::Answered(_)
             | Call::Event(_) => not_of_session("the debugged tab"),
         }

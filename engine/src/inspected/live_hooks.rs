@@ -1,0 +1,394 @@
+//! Live hooks in the tab that a person debugs: from one load on, its scripts leave with every value which line wrote it
+//! last, and at any stop that is read, whoever made it, without anything being run again.
+//!
+//! Only the tab's main document has an agent, so only its scripts have hooks; workers and frames run as they are. The
+//! document's policy against foreign scripts holds as before: where it names the digests of the document's own scripts,
+//! those stay as they are. While the hooks are there, DevTools shows the scripts as they were written.
+
+use parking_lot::Mutex;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use agent::{AgentConfig, agent_source};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures::future::join;
+use futures::stream::{BoxStream, StreamExt};
+use js_analysis::position::Utf16Position;
+use querypoint::answer::{ScopeKind, Variable};
+use querypoint::plan::CollectionPlan;
+use querypoint::point::ReproductionPoint;
+use querypoint::session::stop::StopFrame;
+use serde_json::json;
+
+use super::InspectedTab;
+use crate::agent_message::LastWriterTold;
+use crate::bodies::ReplacedBodies;
+use crate::collection::{Collection, Instrument};
+use crate::debugger::Extent;
+use crate::intercept::{Interceptor, Reach};
+use crate::last_writers::{InSight, give, is_whole, told};
+use crate::prefix::unguessable_prefix;
+use crate::sessions::Sessions;
+use crate::sources::{Origin, Sources};
+use crate::stopped::Frame;
+use cdp::debugger::ScriptParsed;
+use cdp::page::ScriptIdentifier;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
+
+/// The events of the tab that its hooks live on.
+pub const EVENTS: [&str; 2] = [
+    cdp::fetch::RequestPaused::METHOD,
+    cdp::log::EntryAdded::METHOD,
+];
+
+/// The hooks of one tab.
+pub(super) struct LiveHooks {
+    prefix: String,
+    sources: Arc<Mutex<Sources>>,
+    interceptor: Interceptor,
+    /// What each document runs first.
+    script: Mutex<Option<ScriptIdentifier>>,
+    /// The realms in which code ran that has no hooks.
+    unhooked: Mutex<HashSet<i64>>,
+}
+
+/// What keeps the hooks of a tab going: scripts wait for it on their way in.
+pub struct LiveRun {
+    hooks: Arc<LiveHooks>,
+    responses: BoxStream<'static, Event>,
+    log: BoxStream<'static, Event>,
+}
+
+impl LiveRun {
+    /// Rewrites scripts as they come, until the connection ends.
+    pub async fn run(self) {
+        let Self {
+            hooks,
+            responses,
+            mut log,
+        } = self;
+        let refused = async {
+            while let Some(event) = log.next().await {
+                hooks.logged(&event).await;
+            }
+        };
+        join(hooks.interceptor.run(responses), refused).await;
+    }
+}
+
+impl InspectedTab {
+    /// Gives the tab live hooks, and loads its page again. What is returned has to run as long as they are there.
+    /// `replaced` is told what scripts were before.
+    ///
+    /// # Errors
+    /// If the tab does not let its responses be changed; then it is as it was.
+    pub async fn hook(
+        &self,
+        clock: Arc<dyn Clock>,
+        replaced: ReplacedBodies,
+    ) -> Result<LiveRun, ProtocolError> {
+        self.unhook(false).await?;
+        let of = Some(&self.session);
+        let protocol = self.protocol.clone();
+        const RESPONSES: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
+        const LOG: &[&str] = &[cdp::log::EntryAdded::METHOD];
+        let [responses, log] = [RESPONSES, LOG]
+            .map(|methods| protocol.events_of(Wanted::methods(methods).of(&self.session)));
+        let tree = protocol.call(of, &cdp::page::GetFrameTree {}).await?;
+        let frame = tree.frame_tree.frame;
+        let prefix = unguessable_prefix(&frame.url, clock.now_ms());
+        let hooks = LiveHooks::new(self, clock, replaced, prefix, frame.id.0);
+        let hooks = Arc::new(hooks);
+        *self.live.lock() = Some(hooks.clone());
+        match hooks.install().await {
+            Ok(()) => Ok(LiveRun {
+                hooks,
+                responses,
+                log,
+            }),
+            Err(error) => {
+                // What was not installed cannot be taken away.
+                let _ = self.unhook(false).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes the hooks away, if there are any; `reloads`: the page is loaded again, without them.
+    ///
+    /// # Errors
+    /// If the tab does not answer.
+    pub async fn unhook(&self, reloads: bool) -> Result<(), ProtocolError> {
+        let hooks = self.live.lock().take();
+        let Some(hooks) = hooks else {
+            return Ok(());
+        };
+        hooks.take_away().await?;
+        if reloads {
+            hooks.reload().await?;
+        }
+        Ok(())
+    }
+
+    /// The hooks, while there are any.
+    pub(super) fn hooks(&self) -> Option<Arc<LiveHooks>> {
+        self.live.lock().clone()
+    }
+}
+
+impl LiveHooks {
+    fn new(
+        tab: &InspectedTab,
+        clock: Arc<dyn Clock>,
+        replaced: ReplacedBodies,
+        prefix: String,
+        frame: String,
+    ) -> Self {
+        let plan = CollectionPlan::default();
+        let collection = Arc::new(Collection::new(&plan, &prefix, Instrument::Live));
+        let sources = Sources::new(collection, ReproductionPoint::End);
+        let sources = Arc::new(Mutex::new(sources));
+        Self {
+            interceptor: Interceptor {
+                protocol: tab.protocol.clone(),
+                clock,
+                sessions: Arc::new(Sessions::new(tab.session.clone(), "")),
+                tab: tab.session.clone(),
+                frame,
+                sources: sources.clone(),
+                seen: Mutex::default(),
+                capture: false,
+                is_for_person: true,
+                documents: Mutex::default(),
+                redirected: Mutex::default(),
+                input_replay: None,
+                reach: Reach::MainDocument(replaced),
+            },
+            prefix,
+            sources,
+            script: Mutex::default(),
+            unhooked: Mutex::default(),
+        }
+    }
+
+    fn protocol(&self) -> &dyn Protocol {
+        self.interceptor.protocol.as_ref()
+    }
+
+    fn session(&self) -> &SessionId {
+        &self.interceptor.tab
+    }
+
+    async fn install(&self) -> Result<(), ProtocolError> {
+        let (protocol, of) = (self.protocol(), Some(self.session()));
+        let agent = agent(&self.prefix);
+        let add = cdp::page::AddScriptToEvaluateOnNewDocument::new(agent);
+        let added = protocol.call(of, &add).await?;
+        *self.script.lock() = Some(added.identifier);
+        let patterns = cdp::fetch::Enable {
+            patterns: Some(Interceptor::patterns_of_document()),
+            ..cdp::fetch::Enable::default()
+        };
+        protocol.call(of, &patterns).await?;
+        // It tells of scripts whose digest is not the one that the page gives.
+        protocol.call(of, &cdp::log::Enable {}).await?;
+        // What is in the browser's memory already does not come in a response.
+        let no_cache = cdp::network::SetCacheDisabled::new(true);
+        protocol.call(of, &no_cache).await?;
+        self.reload().await
+    }
+
+    async fn take_away(&self) -> Result<(), ProtocolError> {
+        let (protocol, of) = (self.protocol(), Some(self.session()));
+        protocol.call(of, &cdp::fetch::Disable {}).await?;
+        let no_cache = cdp::network::SetCacheDisabled::new(false);
+        protocol.call(of, &no_cache).await?;
+        let script = self.script.lock().take();
+        if let Some(identifier) = script {
+            let remove = cdp::page::RemoveScriptToEvaluateOnNewDocument::new(identifier);
+            protocol.call(of, &remove).await?;
+        }
+        Ok(())
+    }
+
+    async fn reload(&self) -> Result<(), ProtocolError> {
+        let (protocol, of) = (self.protocol(), Some(self.session()));
+        // A page that is paused would not come to its end.
+        match protocol.call(of, &cdp::debugger::Resume {}).await {
+            Err(error) if error.is_fatal() => return Err(error),
+            _ => {}
+        }
+        protocol.call(of, &cdp::page::Reload {}).await.map(drop)
+    }
+
+    /// A script that is refused for its digest stays as it is from now on, and the page is loaded once more.
+    async fn logged(&self, event: &Event) {
+        let Some(added) = event.read::<cdp::log::EntryAdded>() else {
+            return;
+        };
+        let Some(url) = crate::intercept::refused_for_its_digest(&added.entry) else {
+            return;
+        };
+        let is_new = self.sources.lock().leave_untouched(url);
+        if is_new && let Err(error) = self.reload().await {
+            tracing::info!(%error, "a page with a script that it refused was not loaded again");
+        }
+    }
+
+    /// The address of the agent, by which its frames are known.
+    pub(super) fn is_agent(&self, url: &str) -> bool {
+        url == agent_url(&self.prefix)
+    }
+
+    /// What names of ours begin with.
+    pub(super) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// The browser tells of a script. Code that the page made of a text, or that came in no response, has no hooks; while
+    /// the page is paused, only debuggers make code.
+    pub(super) fn met(&self, script: &ScriptParsed, is_paused: bool) {
+        let aux = script.execution_context_aux_data.as_ref();
+        let is_main_world = aux.is_some_and(|aux| aux.get("isDefault") == Some(&json!(true)));
+        if is_paused || !is_main_world || !self.lacks_hooks(script) {
+            return;
+        }
+        tracing::debug!(url = script.url, "a script runs without hooks");
+        self.unhooked.lock().insert(script.execution_context_id.0);
+    }
+
+    fn lacks_hooks(&self, script: &ScriptParsed) -> bool {
+        let url = script.url.as_str();
+        if url.is_empty() {
+            // What a debugger evaluates was called from nowhere.
+            return script.stack_trace.is_some();
+        }
+        let is_of_browser = url.contains("-extension://") || url.starts_with("devtools:");
+        if is_of_browser || url.starts_with("querypoint") || self.is_agent(url) {
+            return false;
+        }
+        // Whether all of a response has hooks, whoever rewrites it knows.
+        let begins = (script.start_line, script.start_column);
+        self.sources.lock().origin(url, begins) != Origin::Response
+    }
+
+    /// Whether all that ran in a realm has hooks.
+    fn is_whole(&self, context: i64) -> bool {
+        is_whole(&self.interceptor.seen()) && !self.unhooked.lock().contains(&context)
+    }
+
+    /// What the shadows tell of what a frame sees; the number of each of its scopes is the scope's.
+    pub(super) async fn in_frame(
+        &self,
+        frame: &Frame,
+        context: i64,
+    ) -> Result<Vec<LastWriterTold>, ProtocolError> {
+        let asked = frame.scopes.iter().map(|scope| InSight::Scope {
+            kind: &scope.kind,
+            object: &scope.object,
+        });
+        let asked: Vec<InSight<'_>> = asked.collect();
+        let whole = self.is_whole(context);
+        told(self.protocol(), self.session(), &self.prefix, &asked, whole).await
+    }
+
+    /// Gives the properties of an object their last writers.
+    ///
+    /// # Errors
+    /// If the tab does not answer.
+    pub(super) async fn of_properties(
+        &self,
+        object: &str,
+        context: i64,
+        properties: &mut [Variable],
+    ) -> Result<(), ProtocolError> {
+        let names: Vec<String> = properties.iter().map(|it| it.name.clone()).collect();
+        let names = names.iter().map(String::as_str).collect();
+        let asked = [InSight::Properties { names, object }];
+        let whole = self.is_whole(context);
+        let told = told(self.protocol(), self.session(), &self.prefix, &asked, whole).await?;
+        give(properties, 0, &told, &self.sources.lock());
+        Ok(())
+    }
+
+    /// Gives the variables of a scope their last writers.
+    pub(super) fn give(&self, variables: &mut [Variable], scope: usize, all: &[LastWriterTold]) {
+        give(variables, scope, all, &self.sources.lock());
+    }
+
+    /// A frame in a script with hooks, as its author wrote it; `None`: it is in another.
+    pub(super) fn as_written(
+        &self,
+        frame: &StopFrame,
+        running: Utf16Position,
+        extents: &[Option<Extent>],
+    ) -> Option<StopFrame> {
+        let sources = self.sources.lock();
+        let url = frame.frame.location.url.as_str();
+        sources.text_of(url)?;
+        let mut written = frame.clone();
+        written.frame.location = sources.place(url, running).location;
+        if let Some(name) = sources.function_at(url, running) {
+            written.frame.function = name;
+        }
+        let extents = extents.iter().copied().chain(std::iter::repeat(None));
+        for (scope, extent) in written.scopes.iter_mut().zip(extents) {
+            if scope.kind == ScopeKind::Local {
+                scope.function = Some(written.frame.function.clone());
+            }
+            sources.name_variables(url, running, scope, extent);
+        }
+        Some(written)
+    }
+
+    /// An expression with the names that run where a frame stands; `None`: the frame is in another script.
+    pub(super) fn running(
+        &self,
+        url: &str,
+        running: Utf16Position,
+        expression: &str,
+    ) -> Option<Result<String, String>> {
+        let sources = self.sources.lock();
+        sources.text_of(url)?;
+        let expressions = [expression.to_owned()];
+        let watched = sources.watched(url, running, &expressions).pop()?;
+        Some(watched.running.map(|it| it.text))
+    }
+
+    /// Whether a script of this address has hooks.
+    pub(super) fn has(&self, url: &str) -> bool {
+        self.sources.lock().text_of(url).is_some()
+    }
+}
+
+fn agent_url(prefix: &str) -> String {
+    format!("querypoint-agent-{}.js", prefix.trim_start_matches('$'))
+}
+
+/// The agent, in whose functions a person who steps does not stop: DevTools leaves out what a map calls ignored.
+fn agent(prefix: &str) -> String {
+    let config = AgentConfig {
+        armed: true,
+        shadows: true,
+        hit: -1,
+        ..AgentConfig::default()
+    };
+    let source = agent_source(prefix, &config);
+    let url = agent_url(prefix);
+    // Each line from its beginning, as it is.
+    let mappings = format!("AAAA{}", ";AACA".repeat(source.matches('\n').count()));
+    let map = json!({
+        "version": 3,
+        "sources": [url],
+        "sourcesContent": [source],
+        "names": [],
+        "mappings": mappings,
+        "ignoreList": [0],
+    });
+    let map = STANDARD.encode(map.to_string());
+    format!(
+        "{source}\n//# sourceURL={url}\n//# sourceMappingURL=data:application/json;base64,{map}\n"
+    )
+}

@@ -1,0 +1,211 @@
+//! Who wrote last what is in sight: at the reproduction point of a question with live hooks, and at any stop of the tab
+//! that a person debugs.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+use crate::in_tools::*;
+use crate::loopback::*;
+use serde_json::{Value, json};
+
+/// A shop whose values are written in all ways that a person meets: by an event before, in this task, where the script
+/// ran, in a closure that no other function writes, in a parameter.
+const APP: &str = "const cart = { items: 0, total: 0, notes: { first: 'new' } };
+let price = 5;
+var label = 'none';
+const shop = (() => {
+  let count = 0;
+  let rate = 0;
+  for (let round = 0; round < 3; round += 1) rate += round;
+  return {
+    add() {
+      count += 1;
+      cart.items = count;
+    },
+    show(greeting) {
+      const text = `${greeting} ${count} ${rate}`;
+      debugger;
+      return text;
+    },
+  };
+})();
+add.onclick = () => shop.add();
+pay.onclick = () => {
+  cart.total = cart.items * price;
+  label = 'paid';
+};
+show.onclick = () => { shown.textContent = shop.show('Hello'); };
+";
+
+const PAGE: &str = "<!doctype html><title>Shop</title>
+<button id=add style='position: absolute; left: 10px; top: 10px'>add</button>
+<button id=pay style='position: absolute; left: 10px; top: 40px'>pay</button>
+<button id=show style='position: absolute; left: 10px; top: 70px'>show</button>
+<p id=shown></p><script src=app.js></script>";
+
+/// What each variable of a scope says of its last writer: `name line cause, ago`.
+fn writers(point: &Value) -> Vec<String> {
+    let scopes = point["scopes"].as_array().unwrap().iter();
+    let variables = scopes.flat_map(|scope| {
+        let kind = scope["kind"].as_str().unwrap();
+        let variables = scope["variables"].as_array().unwrap().iter();
+        variables.map(move |variable| (kind, variable))
+    });
+    let told = variables.filter_map(|(kind, variable)| {
+        let writer = variable.get("last_writer")?;
+        let cause = writer["cause"]["target"].as_str().unwrap_or("-");
+        Some(format!(
+            "{kind} {} {} {cause} {}",
+            variable["name"].as_str().unwrap(),
+            writer["location"]["line"],
+            writer["tasks_ago"]
+        ))
+    });
+    told.collect()
+}
+
+#[test]
+fn at_the_reproduction_point_each_variable_says_who_wrote_it_last() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/", html(PAGE)), ("/app.js", script(APP))]);
+    let steps: Vec<Value> = ["add", "add", "pay", "show"]
+        .iter()
+        .map(|button| {
+            json!({ "type": "click", "selectors": [[format!("#{button}")]], "offsetX": 5, "offsetY": 5 })
+        })
+        .collect();
+    let recording = recording(&folder, &site.url("/"), &steps);
+    let asked = querypoint(&[
+        "ask",
+        &site.url("/"),
+        "--recording",
+        recording.to_str().unwrap(),
+        "--at",
+        "app.js:15",
+        "--instrument",
+        "live",
+        "--json",
+        "lastChange(R:count)",
+    ]);
+    let answer = asked.answer();
+    assert_follows_schema(&answer, "answer");
+    assert_eq!(answer["executions"], 1, "{asked:#?}");
+    assert_eq!(answer["points"][1]["location"]["line"], 10);
+    let told = writers(&answer["points"][0]);
+    for wanted in [
+        "local greeting 13 #show 0",
+        "local text 14 #show 0",
+        "closure count 10 #add 2",
+        "script price 2 - ",
+        "global label 23 #pay 1",
+    ] {
+        let found = told.iter().any(|it| it.starts_with(wanted));
+        assert!(found, "{wanted}: {told:#?}");
+    }
+    // No inner function writes it, and it is there all the same.
+    assert!(
+        told.iter().any(|it| it.starts_with("closure rate 7 ")),
+        "{told:#?}"
+    );
+    // For a person.
+    let drawn = querypoint(&[
+        "ask",
+        &site.url("/"),
+        "--recording",
+        recording.to_str().unwrap(),
+        "--at",
+        "app.js:15",
+        "--instrument",
+        "live",
+        "lastChange(R:count)",
+    ]);
+    let line = drawn.out.lines().find(|line| line.contains("count = 2"));
+    let line = line.unwrap_or_else(|| panic!("{drawn:#?}"));
+    assert!(
+        line.contains("← app.js:10:7, click on #add, 2 tasks ago"),
+        "{line}"
+    );
+}
+
+/// The row of a variable or property in the part that shows where the tab is paused.
+fn row(expression: &str) -> String {
+    format!("document.querySelector('.stop .variable[data-expression=\"{expression}\"]')")
+}
+
+#[tokio::test]
+async fn at_a_stop_of_the_tab_each_value_says_who_wrote_it_last() {
+    let folder = Folder::new();
+    let (browser, _back_end) = browser_and_back_end(&folder).await;
+    let site = Site::new(&[("/", html(PAGE)), ("/app.js", script(APP))]);
+    let (panel, tab) = panel_that_follows(browser, &site.url("/")).await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    // The person stops somewhere, and wants to know.
+    user.turns_into(tab.clone()).await;
+    user.look("setTimeout(() => show.click())").await;
+    user.turns_into(in_panel.clone()).await;
+    user.until("document.querySelector('.stop .place')?.textContent === 'app.js:15'")
+        .await;
+    assert_eq!(
+        user.look("document.querySelector('.writer')").await,
+        json!(null)
+    );
+    panel.presses(".stop .live").await;
+    panel.is_told("loaded again").await;
+    user.turns_into(tab.clone()).await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'")
+        .await;
+    // The page sees what its server sends.
+    let shown = user.look("String(add.onclick)").await;
+    assert_eq!(shown, json!("() => shop.add()"));
+    for button in ["add", "add", "pay"] {
+        user.clicks_on(button).await;
+    }
+    // Who waits for it would wait as long as the page is paused.
+    user.look("setTimeout(() => show.click())").await;
+    user.turns_into(in_panel).await;
+    // In the lines that were written, whatever runs.
+    user.until("document.querySelector('.stop .place')?.textContent === 'app.js:15'")
+        .await;
+    let written = |expression: &str| {
+        format!(
+            "{}?.querySelector('.written-by')?.textContent",
+            row(expression)
+        )
+    };
+    for (variable, wanted) in [
+        ("text", "← app.js:14 click on #show, in this task"),
+        ("greeting", "← app.js:13 click on #show, in this task"),
+        ("count", "← app.js:10 click on #add, 2 tasks ago"),
+    ] {
+        if variable == "count" {
+            user.clicks_on("[...document.querySelectorAll('.stop [role=treeitem].group')].find((it) => it.textContent.includes('Closure'))")
+                .await;
+        }
+        user.until(&format!("{} === '{wanted}'", written(variable)))
+            .await;
+    }
+    // What a loop wrote while the script ran, and nothing since.
+    user.until(&format!("{}?.startsWith('← app.js:7')", written("rate")))
+        .await;
+    // Fields as well: an object is opened in place, and nothing runs for it.
+    user.until(&format!("{} !== null", row("cart"))).await;
+    user.clicks_on(&format!("{}.querySelector('.fold')", row("cart")))
+        .await;
+    user.until(&format!(
+        "{} === '← app.js:22 click on #pay, 1 task ago' && {} === '← app.js:11 click on #add, 2 tasks ago'",
+        written("cart.total"),
+        written("cart.items")
+    ))
+    .await;
+    user.clicks_on(&format!("{}.querySelector('.fold')", row("cart.notes")))
+        .await;
+    user.until(&format!(
+        "{}?.startsWith('← app.js:1 ')",
+        written("cart.notes.first")
+    ))
+    .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    picture(&panel, "last-writers.png").await;
+}
