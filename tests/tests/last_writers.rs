@@ -209,3 +209,142 @@ async fn at_a_stop_of_the_tab_each_value_says_who_wrote_it_last() {
     assert_eq!(panel.barriers().await, [""; 0]);
     picture(&panel, "last-writers.png").await;
 }
+
+/// What each value says, wherever the tab is paused: `expression: line`.
+const SAID: &str = "[...document.querySelectorAll('.stop .variable')].map((row) => \
+    `${row.dataset.expression}: ${row.querySelector('.writer')?.textContent}`)";
+
+/// Has the page come to its stop, and waits until what is said there has this, and has not that.
+async fn stops(panel: &crate::at_panel::AtPanel, tab: &str, has: &[&str], lacks: &[&str]) {
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    user.turns_into(tab.to_owned()).await;
+    user.look("setTimeout(() => show.click())").await;
+    user.turns_into(in_panel).await;
+    for said in has {
+        user.until(&format!("{SAID}.includes('{said}')")).await;
+    }
+    for not_said in lacks {
+        assert_eq!(
+            user.look(&format!("{SAID}.includes('{not_said}')")).await,
+            json!(false)
+        );
+    }
+    user.has_do(tab, "Debugger.resume").await;
+    user.until("document.querySelector('.stop') === null").await;
+}
+
+/// A page with what makes code of texts, and a worker.
+const MORE: &str = "<!doctype html><title>Shop</title><button id=show>show</button><script>
+const cart = { total: 0 };
+function raise(by) {
+  cart.total += by;
+}
+raise(1);
+show.onclick = function shown() {
+  let twice = cart.total * 2;
+  debugger;
+  return twice;
+};
+const worker = new Worker('worker.js');
+worker.onmessage = ({ data }) => { document.title = data; };
+worker.postMessage('Worked');
+</script>";
+const WORKER: &str = "const box = { last: '' };
+onmessage = ({ data }) => { box.last = data; postMessage(box.last); };
+";
+
+#[tokio::test]
+async fn where_code_without_hooks_has_run_only_closed_scopes_are_told() {
+    let folder = Folder::new();
+    let (browser, back_end) = browser_and_back_end(&folder).await;
+    let site = Site::new(&[("/shop.html", html(MORE)), ("/worker.js", script(WORKER))]);
+    let (panel, tab) = panel_that_follows(browser, &site.url("/shop.html")).await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    panel.presses(".live-switch[aria-pressed=false]").await;
+    panel.is_told("loaded again").await;
+    // A worker has no agent, and runs as it is.
+    user.turns_into(tab.clone()).await;
+    user.until("document.title === 'Worked'").await;
+    user.turns_into(in_panel.clone()).await;
+    let (twice, cart) = ("twice: shop.html:8", "cart: shop.html:2");
+    stops(&panel, &tab, &[twice, cart], &[]).await;
+    user.turns_into(tab.clone()).await;
+    user.look("setTimeout(() => new Function('cart', 'cart.total = 7')(cart))")
+        .await;
+    user.until("cart.total === 7").await;
+    user.turns_into(in_panel.clone()).await;
+    stops(&panel, &tab, &[twice, "cart: undefined"], &[cart]).await;
+
+    // What was recorded meanwhile is what the server sent, so a replay runs it.
+    panel.presses(".take").await;
+    user.until("document.querySelectorAll('.steps li').length > 0")
+        .await;
+    panel.stops_at_end().await;
+    panel.enters("#query", "lastChange(R:cart.total)").await;
+    panel.sees("B", 4).await;
+
+    // Without a back end the page is loaded as ever.
+    back_end.kill();
+    let _started = StartedByHost(&folder);
+    user.turns_into(tab).await;
+    user.look("setTimeout(() => { document.title = ''; location.reload(); })")
+        .await;
+    user.until("document.title === 'Worked'").await;
+    assert_eq!(
+        user.look("String(raise)").await,
+        json!("function raise(by) {\n  cart.total += by;\n}")
+    );
+}
+
+#[tokio::test]
+async fn a_page_that_says_which_scripts_may_run_is_not_broken() {
+    use base64::Engine as _;
+    use sha2::{Digest as _, Sha256, Sha384};
+    let base64 = base64::engine::general_purpose::STANDARD;
+    let folder = Folder::new();
+    let (browser, _back_end) = browser_and_back_end(&folder).await;
+    // Its policy names the digest of its script, and it gives that of another.
+    let inline =
+        "const cart = { total: 1 }; cart.total = 2; document.title = `Ran ${lib.version}`;";
+    let lib = "globalThis.lib = { version: 1 };\nlib.version = 2;\n";
+    let (own, other) = (
+        base64.encode(Sha256::digest(inline)),
+        base64.encode(Sha384::digest(lib)),
+    );
+    let bound = format!(
+        "<!doctype html><title></title><script src=lib.js integrity='sha384-{other}'></script><script>{inline}</script>"
+    );
+    let policy = format!("script-src 'self' 'sha256-{own}'");
+    // A script gives the digest of one that it inserts.
+    let inserting = format!(
+        "<!doctype html><title></title><script>const it = document.createElement('script');\n\
+         it.integrity = 'sha384-{other}'; it.src = 'lib.js';\n\
+         it.onload = () => {{ document.title = `Ran ${{lib.version}}`; }}; document.head.append(it);</script>"
+    );
+    let site = Site::new(&[
+        (
+            "/bound",
+            html(&bound).header("Content-Security-Policy", &policy),
+        ),
+        ("/inserting", html(&inserting)),
+        ("/lib.js", script(lib)),
+    ]);
+    let (panel, tab) = panel_that_follows(browser, &site.url("/bound")).await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    user.turns_into(tab.clone()).await;
+    user.look("setTimeout(() => { document.title = ''; })")
+        .await;
+    user.until("document.title === ''").await;
+    user.turns_into(in_panel).await;
+    panel.presses(".live-switch[aria-pressed=false]").await;
+    panel.is_told("loaded again").await;
+    user.turns_into(tab).await;
+    user.until("document.title === 'Ran 2'").await;
+    let inserting = site.url("/inserting");
+    user.look(&format!(
+        "setTimeout(() => {{ location.href = '{inserting}'; }})"
+    ))
+    .await;
+    user.until("location.pathname === '/inserting' && document.title === 'Ran 2'")
+        .await;
+}

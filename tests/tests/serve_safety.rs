@@ -253,7 +253,15 @@ async fn what_a_panel_passes_on_may_be_anything() {
     panel.done(event("Debugger.paused", json!({}))).await;
     panel.done(answered(1, Some(json!({})))).await;
     let events = panel.done(methods::Attach {}).await.events;
-    let domains = ["Debugger.", "Network.", "Page.", "Runtime.", "Inspector."];
+    let domains = [
+        "Debugger.",
+        "Fetch.",
+        "Inspector.",
+        "Log.",
+        "Network.",
+        "Page.",
+        "Runtime.",
+    ];
     let is_known = |event: &String| domains.iter().any(|domain| event.starts_with(domain));
     assert!(events.iter().all(is_known), "{events:?}");
     // The recording of the tab has commands of its own, before or after this one.

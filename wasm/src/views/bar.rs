@@ -77,6 +77,7 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
                 replay(model);
             })}
         </div>
+        {super::writers::toggle(model)}
         {super::recorded::recorded(model)}
         {field(
             AT,

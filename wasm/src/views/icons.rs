@@ -6,6 +6,7 @@ use leptos::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
     Pick,
+    Written,
     Undo,
     Redo,
     Go,
@@ -24,6 +25,7 @@ impl Icon {
             Self::Pick => {
                 "M13.500 6V2.500h-11v11H6M7.500 7.500l6.500 2.300-2.800 1.400-1.400 2.800z"
             }
+            Self::Written => "M13 3.500V9H3.500M6.5 6l-3 3 3 3M8 13.500h5",
             Self::Undo => "M6 3 2.5 6.5 6 10M3 6.5h6.5a3.5 3.5 0 0 1 0 7H6",
             Self::Redo => "M10 3l3.5 3.500L10 10M13 6.500H6.500a3.5 3.5 0 0 0 0 7H10",
             Self::Go => "M3 8h9M8.5 4 12.5 8l-4 4",

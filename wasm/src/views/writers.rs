@@ -7,6 +7,7 @@ use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 
 use super::fields::button;
+use super::icons::{Icon, drawn};
 use crate::link::order_and;
 use crate::model::{Link, Model, Say};
 use crate::{devtools, texts};
@@ -27,6 +28,31 @@ pub(crate) fn switch(model: Model) {
         };
         model.tell(said, false);
     });
+}
+
+/// The button that switches it, on or off.
+pub(crate) fn toggle(model: Model) -> impl IntoView {
+    let label = move || match model.is_live.get() {
+        true => texts::LIVE_OFF,
+        false => texts::LIVE_ON,
+    };
+    move || {
+        can_be_told(model).then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="icon live-switch"
+                    title=label
+                    aria-label=label
+                    aria-pressed=move || model.is_live.get().to_string()
+                    disabled=move || model.link.get() != Link::Open
+                    on:click=move |_| switch(model)
+                >
+                    {drawn(Icon::Written)}
+                </button>
+            }
+        })
+    }
 }
 
 /// The button that switches it on, where nothing of it is shown yet.
