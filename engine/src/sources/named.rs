@@ -79,7 +79,7 @@ impl Sources {
             let at = ByteOffset(offset.0 - span.start.0);
             let read = |script: &Script<'_>| {
                 let mut names = names.iter();
-                names.all(|name| script.is_declared_behind(at, name))
+                names.all(|name| script.is_uninitialised_at(at, name))
             };
             self.parsed.with(content, goal, read).ok()
         };

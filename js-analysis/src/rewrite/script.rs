@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use swc_common::Span;
-use swc_ecma_ast::Program;
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{Program, VarDeclarator};
+use swc_ecma_visit::{Visit, VisitWith};
 
 use super::author_names::{KnownNames, PlaceInScope};
 use super::syntax_tree::Parsed;
@@ -161,9 +162,10 @@ impl Script<'_> {
         handed_over::variable_at(&place, name)
     }
 
-    /// Whether a variable that is in sight at `at` has its declaration behind it, so that it has no value there yet.
+    /// Whether a variable that is in sight at `at` can have no value there yet: its declaration is behind it, or what it
+    /// is declared with is still being evaluated.
     #[must_use]
-    pub fn is_declared_behind(&self, at: ByteOffset, name: &str) -> bool {
+    pub fn is_uninitialised_at(&self, at: ByteOffset, name: &str) -> bool {
         let scopes = &self.parsed.scopes;
         let mut scope = Some(scopes.innermost_at(at));
         while let Some(index) = scope {
@@ -175,11 +177,43 @@ impl Script<'_> {
                     binding.kind,
                     BindingKind::Let | BindingKind::Const | BindingKind::Class
                 );
-                return begins_with_declaration && binding.declared_at > at;
+                let declared = binding.declared_at;
+                return begins_with_declaration
+                    && (declared > at || self.is_in_initialiser(at, declared));
             }
             scope = inside.parent;
         }
         false
+    }
+
+    /// Whether `at` is in the value of the declarator that names a variable at `declared`.
+    fn is_in_initialiser(&self, at: ByteOffset, declared: ByteOffset) -> bool {
+        struct Search {
+            at: ByteOffset,
+            declared: ByteOffset,
+            found: bool,
+        }
+        impl Visit for Search {
+            fn visit_var_declarator(&mut self, declarator: &VarDeclarator) {
+                // A hook behind a literal is in its end.
+                let holds = |span: Span| span.lo.0 <= self.at.0 && self.at.0 <= span.hi.0;
+                if !holds(declarator.span) {
+                    return;
+                }
+                let name = declarator.name.span();
+                let names_it = name.lo.0 <= self.declared.0 && self.declared.0 < name.hi.0;
+                let value = declarator.init.as_deref();
+                self.found |= names_it && value.is_some_and(|value| holds(value.span()));
+                declarator.visit_children_with(self);
+            }
+        }
+        let mut search = Search {
+            at,
+            declared,
+            found: false,
+        };
+        self.parsed.program.visit_with(&mut search);
+        search.found
     }
 
     /// The text of a function that gives the references with the numbers `dependents` as they are at `at`: what a
@@ -236,4 +270,31 @@ pub fn global_context(instrumentation: &Instrumentation, dependents: &[usize]) -
         }
         Err(_) => String::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_has_no_value_until_it_was_declared() {
+        let source =
+            "let early = 1; const made = { at: early }; let late = made; { let inner = early; }";
+        let told = |text: &str, name: &str, behind: usize| {
+            let at = source.find(text).unwrap() + behind;
+            let at = ByteOffset::from_index(at);
+            with_script(source, Goal::Module, |script| {
+                script.is_uninitialised_at(at, name)
+            })
+            .unwrap()
+        };
+        assert!(told("early = 1", "late", 0));
+        assert!(told("{ at", "made", 0));
+        // Where a hook stands behind the literal.
+        assert!(told("{ at", "made", "{ at: early }".len()));
+        assert!(!told("let late", "made", 0));
+        assert!(!told("{ at", "early", 0));
+        assert!(told("inner = early", "inner", "inner = ".len()));
+        assert!(!told("{ at", "nowhere", 0));
+    }
 }
