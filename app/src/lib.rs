@@ -21,6 +21,7 @@
 pub mod ask;
 pub mod browser;
 pub mod chosen_files;
+pub mod definitions;
 pub mod diagnosis;
 pub mod example;
 pub mod failure;

@@ -6,6 +6,7 @@ mod at_panel;
 mod authentication;
 mod bad_input;
 mod call_stack;
+mod composed_queries;
 mod demo;
 mod diagnose;
 mod doc_facts;

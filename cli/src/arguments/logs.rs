@@ -185,12 +185,21 @@ Examples:
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArguments {
     /// The log.
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    pub(crate) file: Option<PathBuf>,
 
     /// What to ask, such as `callChain(R)`; later questions may use events of earlier ones, as `E[3]`.
-    #[arg(value_name = "QUERY", required_unless_present = "sql")]
+    #[arg(value_name = "QUERY", required_unless_present_any = ["sql", "list"])]
     pub(crate) queries: Vec<String>,
+
+    /// A file of questions that are composed of others, beside `querypoint.queries` of the project and your own (may be
+    /// given several times).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) definitions: Vec<PathBuf>,
+
+    /// List the composed questions that there are, with their help.
+    #[arg(long, conflicts_with_all = ["queries", "sql", "explain", "at", "json"])]
+    pub(crate) list: bool,
 
     /// Answer one statement of SQL instead; `log export --parquet` has the same tables.
     #[arg(long, value_name = "SELECT", conflicts_with_all = ["queries", "at", "explain"])]
@@ -223,6 +232,10 @@ Examples:
   The functions that were called most; the SQL of a question, to change it:
     querypoint query buy.qplog --sql 'SELECT function, count(*) FROM calls GROUP BY 1 ORDER BY 2 DESC LIMIT 10'
     querypoint query buy.qplog --explain 'history(cart.total)'
+
+  A question of your own, composed of others (`define above(limit) = argumentsOf(pay) when arguments[0] > limit`):
+    querypoint query buy.qplog --definitions shop.queries 'above(100)'
+    querypoint query --list
 
   Did it happen at all?
     querypoint query buy.qplog 'wasCalled(sendOrder)' 'wasAssigned(.total, NaN)' 'wasCaught(TypeError)'

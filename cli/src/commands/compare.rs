@@ -12,7 +12,7 @@ use event_log::model::Model;
 use querypoint::events::{Comparison, DifferenceKind, EventsResult, LoggedEvent};
 
 use super::output;
-use super::query::{parsed, unanswered};
+use super::query::{known, parsed, unanswered};
 use crate::arguments::CompareArguments;
 use crate::render;
 
@@ -24,7 +24,9 @@ const DIFFERENT: u8 = 1;
 /// # Errors
 /// If a file is no log.
 pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
-    let query = arguments.query.as_deref().map(parsed).transpose()?;
+    let definitions = known(&[])?;
+    let query = arguments.query.as_deref();
+    let query = query.map(|text| parsed(text, &definitions)).transpose()?;
     let at = reproduction_point(&arguments.at)?;
     let (left, right) = (read_log(&arguments.left)?, read_log(&arguments.right)?);
     let names = [&arguments.left, &arguments.right].map(|it| it.display().to_string());

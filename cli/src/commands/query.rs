@@ -1,13 +1,15 @@
 //! `querypoint query`: asks a log.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use app::definitions::definitions;
 use app::failure::Failure;
 use app::logs::{read_log, select_of_log};
 use app::question::reproduction_point;
 use event_log::catalogue::{CatalogueError, answer, explain};
 use event_log_relational::Limits;
-use querypoint::catalogue::CatalogueQuery;
+use querypoint::catalogue::{Definitions, Question};
 use serde_json::json;
 
 use super::output;
@@ -23,13 +25,19 @@ const TABLE_SCHEMA: &str = "querypoint/table/1";
 /// # Errors
 /// If something that was typed is wrong, the file is no log, or the point is not in it.
 pub(crate) fn run(arguments: &QueryArguments) -> Result<ExitCode, Failure> {
+    let Some(file) = &arguments.file else {
+        output::print(&render::definitions(&known(&arguments.definitions)?))?;
+        return Ok(ExitCode::SUCCESS);
+    };
     if let Some(sql) = &arguments.sql {
-        return statement(arguments, sql);
+        return statement(arguments, file, sql);
     }
     let at = reproduction_point(&arguments.at)?;
-    let queries = arguments.queries.iter().map(|text| parsed(text));
+    let definitions = known(&arguments.definitions)?;
+    let queries = arguments.queries.iter();
+    let queries = queries.map(|text| parsed(text, &definitions));
     let queries = queries.collect::<Result<Vec<_>, _>>()?;
-    let model = read_log(&arguments.file)?;
+    let model = read_log(file)?;
     let ask = if arguments.explain { explain } else { answer };
     let answer = ask(&model, &at, &queries).map_err(unanswered)?;
     match arguments.json {
@@ -43,12 +51,22 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<ExitCode, Failure> {
     })
 }
 
+/// What was composed and saved, for whoever works in this folder.
+///
+/// # Errors
+/// If a file of definitions cannot be used.
+pub(super) fn known(named: &[PathBuf]) -> Result<Definitions, Failure> {
+    // In a folder that is gone there is no project.
+    let folder = std::env::current_dir().unwrap_or_default();
+    definitions(&folder, named)
+}
+
 /// A question as it was typed.
 ///
 /// # Errors
 /// If it is none: the place, with a caret under it.
-pub(super) fn parsed(text: &str) -> Result<CatalogueQuery, Failure> {
-    CatalogueQuery::parse(text).map_err(|error| Failure::NotUnderstood {
+pub(super) fn parsed(text: &str, definitions: &Definitions) -> Result<Question, Failure> {
+    definitions.question(text).map_err(|error| Failure::NotUnderstood {
         what: "query",
         rendered: error.render(),
     })
@@ -62,8 +80,8 @@ pub(super) fn unanswered(error: CatalogueError) -> Failure {
     }
 }
 
-fn statement(arguments: &QueryArguments, sql: &str) -> Result<ExitCode, Failure> {
-    let table = select_of_log(&arguments.file, sql, &Limits::default())?;
+fn statement(arguments: &QueryArguments, file: &Path, sql: &str) -> Result<ExitCode, Failure> {
+    let table = select_of_log(file, sql, &Limits::default())?;
     match arguments.json {
         true => output::print(&output::json(&json!({
             "schema": TABLE_SCHEMA, "columns": table.columns, "rows": table.rows, "cut": table.cut,

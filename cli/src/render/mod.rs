@@ -4,6 +4,7 @@
 //! The text carries ANSI colours; who prints it lets `anstream` take them out where they are not wanted.
 //! Nothing that came from the page reaches the terminal unchecked (see [`text`]).
 
+mod definitions;
 mod diagnosis;
 mod events;
 mod footer;
@@ -24,6 +25,7 @@ use std::fmt::Write;
 use querypoint::answer::Answer;
 use querypoint::query::{Query, QueryKind};
 
+pub(crate) use self::definitions::definitions;
 pub(crate) use self::diagnosis::{call, diagnosis, judged};
 pub(crate) use self::events::{event, events};
 pub(crate) use self::html::html;

@@ -3,6 +3,7 @@
 //! A question is asked at a point, which is an event: what is answered is so just before it. Every answer says whether
 //! the log has all that it depends on; where it has not, the notes say what is missing.
 
+mod composed;
 mod console;
 mod display;
 mod finding;
@@ -13,7 +14,7 @@ mod sql;
 
 use std::collections::HashMap;
 
-use querypoint::catalogue::{CataloguePoint, CatalogueQuery};
+use querypoint::catalogue::{CataloguePoint, CatalogueQuery, Question};
 use querypoint::events::{EVENTS_SCHEMA, EventsAnswer, EventsResult, LoggedEvent};
 use querypoint::point::ReproductionPoint;
 
@@ -77,7 +78,7 @@ impl Found {
 pub fn answer(
     model: &Model,
     at: &ReproductionPoint,
-    queries: &[CatalogueQuery],
+    queries: &[Question],
 ) -> Result<EventsAnswer, CatalogueError> {
     Asked::new(model, at)?.all(queries)
 }
@@ -89,7 +90,7 @@ pub fn answer(
 pub fn explain(
     model: &Model,
     at: &ReproductionPoint,
-    queries: &[CatalogueQuery],
+    queries: &[Question],
 ) -> Result<EventsAnswer, CatalogueError> {
     let asked = Asked::new(model, at)?;
     let is_explained = true;
@@ -126,11 +127,15 @@ impl<'m> Asked<'m> {
 }
 
 impl Asked<'_> {
-    fn all(mut self, queries: &[CatalogueQuery]) -> Result<EventsAnswer, CatalogueError> {
+    fn all(mut self, queries: &[Question]) -> Result<EventsAnswer, CatalogueError> {
         let mut results = Vec::new();
         for (query, number) in queries.iter().zip(1..) {
-            let name = query.name.clone().unwrap_or_else(|| format!("Q{number}"));
-            let result = self.one(query, name)?;
+            let name = query.name().map(str::to_owned);
+            let name = name.unwrap_or_else(|| format!("Q{number}"));
+            let result = match query {
+                Question::Plain(query) => self.one(query, name)?,
+                Question::Composed(composed) => self.composed(composed, name)?,
+            };
             let numbers = result.events.iter().map(|event| event.seq).collect();
             self.known.insert(result.name.clone(), numbers);
             results.push(result);

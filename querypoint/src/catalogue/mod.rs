@@ -19,9 +19,14 @@
 //! # Ok::<(), querypoint::query::QueryError>(())
 //! ```
 
+mod definitions;
 mod parser;
 
 use crate::query::QueryError;
+pub use definitions::{
+    Comparison, Composed, ComposedStep, Condition, Definition, DefinitionError, Definitions, Field,
+    LARGEST_FILE, Operand, Question,
+};
 
 /// A moment in a log: an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
