@@ -19,6 +19,7 @@ mod questions_asked;
 mod recordings;
 mod report;
 mod statistics;
+mod stops;
 mod tab;
 mod throughput;
 mod user;
@@ -148,7 +149,12 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             }
             Name::Live => {
                 let program = command_line.program.as_deref();
-                octane::run(&browser, packages, program, Hooks::Live, *quick).await?
+                let mut section =
+                    octane::run(&browser, packages, program, Hooks::Live, *quick).await?;
+                let (text, bound) = stops::run(&browser, *quick).await?;
+                section.text.push_str(&text);
+                section.bounds.push(bound);
+                section
             }
             Name::Log => {
                 let program = command_line.program.as_deref();
