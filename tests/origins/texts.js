@@ -10,6 +10,8 @@ out.saved = JSON.parse(sessionStorage.getItem('saved')).draft;
 const { lines: [{ text }] } = JSON.parse(JSON.stringify(order)); out.taken = text;
 for (const line of JSON.parse(JSON.stringify(order)).lines) out.looped = line.text;
 out.revived = JSON.parse(JSON.stringify({ deep: { r: 'revived' } }), function (key, value) { return value; }).deep.r;
+const listed = JSON.stringify({ list: [{ n: 'first of the list' }, { n: 'revived by an arrow' }] });
+out.arrow = JSON.parse(listed, (key, value) => value).list[1].n;
 out.changed = JSON.parse('{"a":1}', (key, value) => (key === 'a' ? 'made by a reviver' : value)).a;
 // Who changes the text: the way inside does not say where it is from.
 out.replaced = JSON.parse(JSON.stringify({ v: 'replaced' }, (key, value) => value)).v;

@@ -38,6 +38,7 @@ mod generators;
 mod history;
 mod hosts;
 mod iterables;
+mod json_order;
 mod key_names;
 mod lists;
 mod made_objects;

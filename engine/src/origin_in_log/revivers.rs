@@ -2,9 +2,10 @@
 
 use event_log::model::{CallOutcome, Key};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, Step};
+use js_analysis::origin::{Call, Step, Value};
 use querypoint::answer::{Hop, HopKind};
 
+use super::json_order::ways_of_reviver;
 use super::{InLog, Next, Spot};
 
 impl InLog<'_> {
@@ -103,7 +104,10 @@ impl InLog<'_> {
         let text = call.arguments.first().filter(|it| !it.is_spread)?;
         let at = call.span.start;
         hops.extend(self.hop(HopKind::Callback, spot.script, at, (stream, seen), name));
-        self.enter_text(self.way_of_revival(number), self.shown(stream, seen));
+        let way = self
+            .way_of_revival(number)
+            .or_else(|| self.way_by_text(number, spot, &text.value));
+        self.enter_text(way, self.shown(stream, seen));
         self.passed_on(
             HopKind::Json,
             spot,
@@ -138,6 +142,23 @@ impl InLog<'_> {
                 call > current && value == Some(holder)
             })?;
         }
+    }
+
+    /// The same of a reviver without a `this`, as an arrow function is: it is called for the parts of the text in an
+    /// order that the text tells.
+    fn way_by_text(&self, number: u32, spot: Spot, text: &Value) -> Option<Vec<Step>> {
+        let Seen::String(id) = self.evaluated(spot, text, 0)? else {
+            return None;
+        };
+        let mut ways = ways_of_reviver(self.model.text(spot.moment.stream, id.0))?;
+        let calls = self.revivals(number)?;
+        let agrees = |(&call, way): (&u32, &Vec<String>)| {
+            let key = way.last().map_or("", String::as_str);
+            self.revived_key(call).as_deref() == Some(key)
+        };
+        let is_its = calls.len() == ways.len() && calls.iter().zip(&ways).all(agrees);
+        let at = calls.iter().position(|&call| call == number).filter(|_| is_its)?;
+        Some(ways.swap_remove(at).into_iter().map(Step::Key).collect())
     }
 
     /// A pair that is an entry of a map, of `[...map]`: its key or its value.
