@@ -4,6 +4,8 @@
 //! body, in the encoding it came in. Everything else of the response stays. A response that cannot be rewritten goes on
 //! as it is and is listed as a blind spot. Where that shows too late, the execution is repeated, and then it does.
 
+mod reach;
+
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,9 +17,7 @@ use futures::stream::BoxStream;
 use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
 use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 
-use super::bodies::{
-    Body, LARGEST as LARGEST_BODY, ReplacedBodies, TOO_LARGE, kept_headers, read_body,
-};
+use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, kept_headers, read_body};
 use super::maps::InFrame;
 use super::other_servers::is_within;
 use super::recorded_inputs::{InputReplay, fulfilled};
@@ -30,6 +30,8 @@ use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
     Call as _, CallBrowser as _, Clock, Event, Protocol, ProtocolError, SessionId,
 };
+use reach::BOUND;
+pub(super) use reach::Reach;
 
 /// The headers of a response that name a script's map, the newer one first.
 const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
@@ -58,16 +60,6 @@ pub(super) struct Interceptor {
     /// What feeds the page what was recorded, if it was.
     pub(super) input_replay: Option<Arc<InputReplay>>,
     pub(super) reach: Reach,
-}
-
-/// Which responses are rewritten.
-#[derive(Clone, Debug)]
-pub(super) enum Reach {
-    /// All of the page's: each of its realms has an agent.
-    Everything,
-    /// The main document and the scripts that it asks for: nothing else has an agent. Whoever records the tab is told
-    /// what they were. The policy of the document holds.
-    MainDocument(ReplacedBodies),
 }
 
 /// The newest document of a frame.
@@ -299,50 +291,6 @@ impl Interceptor {
             headers,
         });
         paused.filter(|paused| self.reaches(paused))
-    }
-
-    fn reaches(&self, paused: &Paused) -> bool {
-        match self.reach {
-            Reach::Everything => true,
-            Reach::MainDocument(_) => paused.of_frame && paused.frame == self.frame,
-        }
-    }
-
-    /// The main document of a tab is another one from here on.
-    fn begins_anew(&self, paused: &Paused) {
-        let Reach::MainDocument(replaced) = &self.reach else {
-            return;
-        };
-        if paused.kind == ResponseKind::Document {
-            *self.seen() = SeenScripts::default();
-            self.sources().begin_anew();
-            replaced.forget();
-        }
-    }
-
-    /// Whether a document must stay as it is: its policy, which holds, names the digests of its own scripts. So must
-    /// the scripts of which it gives digests itself.
-    fn is_bound(&self, paused: &Paused, text: &str) -> bool {
-        if matches!(self.reach, Reach::Everything) || paused.kind != ResponseKind::Document {
-            return false;
-        }
-        let policies = paused
-            .headers
-            .iter()
-            .filter(|(name, _)| name.eq_ignore_ascii_case("content-security-policy"));
-        let names_digests = |policy: &str| {
-            ["'sha256-", "'sha384-", "'sha512-"]
-                .iter()
-                .any(|it| policy.contains(it))
-        };
-        let is_bound = policies.map(|(_, policy)| policy.as_str()).any(names_digests)
-            // One in the document itself is not looked for further.
-            || names_digests(text)
-                && text.to_ascii_lowercase().contains("content-security-policy");
-        if is_bound {
-            self.sources().leave_bound(&paused.url, text);
-        }
-        is_bound
     }
 
     /// Rewrites and answers; `false` if the response is to go on as it is.

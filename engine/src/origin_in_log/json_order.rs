@@ -102,8 +102,9 @@ impl<'de> Deserialize<'de> for Parts {
                         None => parts.push((key, part)),
                     }
                 }
-                let (mut indices, others): (Vec<_>, Vec<_>) =
-                    parts.into_iter().partition(|(key, _)| index_of(key).is_some());
+                let (mut indices, others): (Vec<_>, Vec<_>) = parts
+                    .into_iter()
+                    .partition(|(key, _)| index_of(key).is_some());
                 indices.sort_by_key(|(key, _)| index_of(key));
                 indices.extend(others);
                 Ok(Parts::Object(indices))

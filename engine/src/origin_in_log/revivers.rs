@@ -157,7 +157,10 @@ impl InLog<'_> {
             self.revived_key(call).as_deref() == Some(key)
         };
         let is_its = calls.len() == ways.len() && calls.iter().zip(&ways).all(agrees);
-        let at = calls.iter().position(|&call| call == number).filter(|_| is_its)?;
+        let at = calls
+            .iter()
+            .position(|&call| call == number)
+            .filter(|_| is_its)?;
         Some(ways.swap_remove(at).into_iter().map(Step::Key).collect())
     }
 
