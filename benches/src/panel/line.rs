@@ -77,8 +77,9 @@ pub(super) async fn measure(
     .await?;
     user.click(".trace").await?;
     becomes(&panel, "document.querySelector('canvas.events') !== null").await?;
-    let shown =
-        format!("document.querySelector('#line').textContent.startsWith('B: {EVENTS} of ')");
+    let shown = format!(
+        "document.querySelector('#line').textContent.replaceAll(',', '').startsWith('B: {EVENTS} writes')"
+    );
     becomes(&panel, &shown).await?;
     let times = value(&panel, ZOOM).await?;
     let sample = |of: usize| {
