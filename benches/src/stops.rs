@@ -14,10 +14,10 @@ use futures::channel::mpsc;
 use serde_json::json;
 
 use crate::error::BenchError;
-use crate::user::attach;
 use crate::report::{Bound, table};
 use crate::statistics::{Sample, digits};
 use crate::tab::{Served, open};
+use crate::user::attach;
 
 /// So many functions are on the stack, each with as many variables: as many as the panel reads.
 const FRAMES: usize = 8;
@@ -42,7 +42,10 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<(String, Bound
             &["hooks", "ms"],
             &[
                 vec!["none".to_owned(), plain.described(digits)],
-                vec!["live, with each last writer".to_owned(), live.described(digits)],
+                vec![
+                    "live, with each last writer".to_owned(),
+                    live.described(digits)
+                ],
             ]
         )
     );
@@ -61,7 +64,10 @@ fn page_text() -> String {
     for frame in 0..FRAMES {
         let _ = write!(text, "function f{frame}(n) {{\n  let sum = n;\n");
         for variable in 1..VARIABLES {
-            let _ = writeln!(text, "  let v{variable} = n + {variable}; sum += v{variable};");
+            let _ = writeln!(
+                text,
+                "  let v{variable} = n + {variable}; sum += v{variable};"
+            );
         }
         match frame + 1 == FRAMES {
             true => text.push_str("  debugger;\n"),
@@ -91,7 +97,9 @@ async fn stops(
     let tab = InspectedTab::new(protocol.clone(), session.clone());
     let mut paused = protocol.events_of(Wanted::methods(PAUSED).of(&session));
     let mut loaded = protocol.events_of(Wanted::methods(LOADED).of(&session));
-    protocol.send(Some(&session), "Page.enable", json!({})).await?;
+    protocol
+        .send(Some(&session), "Page.enable", json!({}))
+        .await?;
     let (sender, mut told) = mpsc::unbounded();
     let mut tell = move |stop: Option<_>| {
         if stop.is_some() {
@@ -115,7 +123,9 @@ async fn stops(
         // The first compiles what is called then, and is not counted.
         for round in 0..=rounds {
             let call = json!({ "expression": "setTimeout(() => f0(1))" });
-            protocol.send(Some(&session), "Runtime.evaluate", call).await?;
+            protocol
+                .send(Some(&session), "Runtime.evaluate", call)
+                .await?;
             let began = tokio::time::timeout(LONGEST, paused.next()).await;
             let began = began.ok().flatten().map(|_| Instant::now());
             let shown = tokio::time::timeout(LONGEST, told.next()).await;
@@ -125,7 +135,9 @@ async fn stops(
             if round > 0 {
                 times.push(shown.saturating_duration_since(began).as_secs_f64() * 1000.0);
             }
-            protocol.send(Some(&session), "Debugger.resume", json!({})).await?;
+            protocol
+                .send(Some(&session), "Debugger.resume", json!({}))
+                .await?;
         }
         if let Some(hooking) = hooking {
             hooking.abort();
@@ -134,9 +146,7 @@ async fn stops(
     };
     futures::pin_mut!(followed, measured);
     let done = match futures::future::select(followed, measured).await {
-        futures::future::Either::Left(_) => {
-            Err(BenchError::Setup("the tab is gone".to_owned()))
-        }
+        futures::future::Either::Left(_) => Err(BenchError::Setup("the tab is gone".to_owned())),
         futures::future::Either::Right((done, _)) => done,
     };
     page.dispose().await?;

@@ -36,7 +36,6 @@ pub(super) use reach::Reach;
 /// The headers of a response that name a script's map, the newer one first.
 const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
 const UNREADABLE: &str = "its response could not be read";
-const BOUND: &str = "its policy names the digests of its own scripts, so they stay as they are";
 
 /// What stands between the network and one page, in all its sessions.
 pub(super) struct Interceptor {

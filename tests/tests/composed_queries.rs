@@ -41,7 +41,8 @@ enter(new Session(), 'cem', 'z');
 enter(bob, 'bob', 'b');
 ";
 
-const QUERIES: &str = "# Each time that somebody with this name was let in: what was typed, checked, opened.
+const QUERIES: &str =
+    "# Each time that somebody with this name was let in: what was typed, checked, opened.
 define login(user) =
   first typed = wasAssigned(.name, user)
   then checked = argumentsOf(check)
@@ -58,7 +59,9 @@ define wrong(user, password) =
 
 fn querypoint(arguments: &[&str], folder: &Path) -> Output {
     let mut command = std::process::Command::new(querypoint_command().unwrap());
-    command.args(arguments).env("XDG_CONFIG_HOME", folder.join("config"));
+    command
+        .args(arguments)
+        .env("XDG_CONFIG_HOME", folder.join("config"));
     if arguments.first() == Some(&"log")
         && let Some((_, address)) = shared_browser(arguments)
     {
@@ -94,31 +97,59 @@ fn lines(result: &Value) -> Vec<u64> {
 fn a_scenario_is_a_question_with_a_name() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    for (name, content) in [("page.html", PAGE), ("app.js", APP), ("querypoint.queries", QUERIES)] {
+    for (name, content) in [
+        ("page.html", PAGE),
+        ("app.js", APP),
+        ("querypoint.queries", QUERIES),
+    ] {
         fs::write(folder.join(name), content).unwrap();
     }
     let logged = querypoint(&["log", "page.html", "--out", "run.qplog"], folder);
     assert!(logged.status.success(), "{}", text(&logged.stderr));
 
     let ann = asked(folder, &["login('ann')"]);
-    assert_eq!((ann["holds"].as_bool(), lines(&ann)), (Some(true), vec![8, 10, 17]));
+    assert_eq!(
+        (ann["holds"].as_bool(), lines(&ann)),
+        (Some(true), vec![8, 10, 17])
+    );
     let cem = asked(folder, &["login('cem')"]);
-    assert_eq!((cem["holds"].as_bool(), lines(&cem)), (Some(false), Vec::new()));
+    assert_eq!(
+        (cem["holds"].as_bool(), lines(&cem)),
+        (Some(false), Vec::new())
+    );
     // The same session, typed into twice.
     let bob = asked(folder, &["B = login('bob')"]);
     assert_eq!(bob["name"], "B");
     assert_eq!(lines(&bob), [8, 10, 17, 8, 10, 17]);
-    assert!(bob["notes"][0].as_str().unwrap().starts_with("it happened 2 times"), "{bob}");
+    assert!(
+        bob["notes"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("it happened 2 times"),
+        "{bob}"
+    );
 
     // With a condition, and of a definition.
     let with = asked(folder, &["with(check, 'x')"]);
-    assert_eq!((with["total"].as_u64(), with["events"][0]["arguments"][0]["text"].as_str()), (Some(1), Some("\"bob\"")));
+    assert_eq!(
+        (
+            with["total"].as_u64(),
+            with["events"][0]["arguments"][0]["text"].as_str()
+        ),
+        (Some(1), Some("\"bob\""))
+    );
     let wrong = asked(folder, &["wrong('ann', 'x')"]);
     assert_eq!(lines(&wrong), [8, 10, 17, 10]);
     assert_eq!(asked(folder, &["wrong('bob', 'x')"])["holds"], false);
     // What a composed question has found is a point for the next.
     let answer = querypoint(
-        &["query", "run.qplog", "--json", "L = login('ann')", "callChain(L[1])"],
+        &[
+            "query",
+            "run.qplog",
+            "--json",
+            "L = login('ann')",
+            "callChain(L[1])",
+        ],
         folder,
     );
     let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
@@ -129,19 +160,33 @@ fn a_scenario_is_a_question_with_a_name() {
     fs::create_dir_all(&own).unwrap();
     fs::write(own.join("queries"), "define mine() = callChain(R)\n").unwrap();
     let listed = text(&querypoint(&["query", "--list"], folder).stdout);
-    for wanted in ["login(user)", "Each time that somebody", "mine()", "querypoint.queries:2"] {
+    for wanted in [
+        "login(user)",
+        "Each time that somebody",
+        "mine()",
+        "querypoint.queries:2",
+    ] {
         assert!(listed.contains(wanted), "{wanted}: {listed}");
     }
     // What is wrong in a file is said with its place.
     fs::write(folder.join("more"), "\ndefine a(first) = callChain(R)\n").unwrap();
-    let refused = querypoint(&["query", "run.qplog", "--definitions", "more", "a(1)"], folder);
+    let refused = querypoint(
+        &["query", "run.qplog", "--definitions", "more", "a(1)"],
+        folder,
+    );
     let told = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{told}");
-    assert!(told.contains("more:2") && told.contains("has a meaning of its own"), "{told}");
+    assert!(
+        told.contains("more:2") && told.contains("has a meaning of its own"),
+        "{told}"
+    );
     let refused = querypoint(&["query", "run.qplog", "login()"], folder);
     let told = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{told}");
     assert!(told.contains("login(user)"), "{told}");
-    let gone = querypoint(&["query", "run.qplog", "--definitions", "nowhere", "a(1)"], folder);
+    let gone = querypoint(
+        &["query", "run.qplog", "--definitions", "nowhere", "a(1)"],
+        folder,
+    );
     assert_eq!(gone.status.code(), Some(2), "{}", text(&gone.stderr));
 }

@@ -66,10 +66,12 @@ pub(super) fn known(named: &[PathBuf]) -> Result<Definitions, Failure> {
 /// # Errors
 /// If it is none: the place, with a caret under it.
 pub(super) fn parsed(text: &str, definitions: &Definitions) -> Result<Question, Failure> {
-    definitions.question(text).map_err(|error| Failure::NotUnderstood {
-        what: "query",
-        rendered: error.render(),
-    })
+    definitions
+        .question(text)
+        .map_err(|error| Failure::NotUnderstood {
+            what: "query",
+            rendered: error.render(),
+        })
 }
 
 /// What a question that has no answer is for the command line.

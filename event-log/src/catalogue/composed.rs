@@ -35,14 +35,22 @@ impl Asked<'_> {
         let mut events: Vec<LoggedEvent> = list.into_iter().flatten().collect();
         let total = events.len() as u64;
         if is_sequence && times > 1 {
-            notes.insert(0, format!("it happened {times} times, {} events each", composed.steps.len()));
+            notes.insert(
+                0,
+                format!(
+                    "it happened {times} times, {} events each",
+                    composed.steps.len()
+                ),
+            );
         }
         if events.len() > MOST_EVENTS {
             events.truncate(MOST_EVENTS);
             notes.push(format!("the first {MOST_EVENTS} events are shown"));
         }
         if self.is_explained {
-            notes.push("a composed question has no SQL of its own; each of its parts has".to_owned());
+            notes.push(
+                "a composed question has no SQL of its own; each of its parts has".to_owned(),
+            );
         }
         Ok(EventsResult {
             name,

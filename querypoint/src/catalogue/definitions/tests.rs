@@ -136,7 +136,7 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
         ("callChain(R) when", 17),
         ("callChain(R) when value", 23),
         ("callChain(R) when value = 1", 24),
-        ("callChain(R) when first == 1", 0),
+        ("callChain(R) when first == 1", 18),
         ("callChain(R) when nothing == 1", 18),
         ("callChain(R) when arguments == 1", 28),
         ("first A = callChain(R) when A == 1", 30),
