@@ -220,7 +220,7 @@ pub(crate) struct Probe {
     /// How the value came to what was written.
     pub(crate) kind: HopKind,
     /// Where the hop is shown, if not at the write.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<AuthorPlace>,
     /// The value that was written or returned.
     pub(crate) value: Option<Preview>,
     /// Of a return: the call that it returned to.
@@ -235,13 +235,13 @@ pub(crate) struct Probe {
 
 /// A place in an author's file.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct AuthorPlace {
     pub(crate) location: Location,
     pub(crate) source_line: Option<String>,
     pub(crate) function: Option<String>,
 }
 
-impl Place {
+impl AuthorPlace {
     pub(crate) fn new(place: SourceLocation, function: Option<String>) -> Self {
         Self {
             location: place.location,

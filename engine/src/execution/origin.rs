@@ -21,7 +21,7 @@ use super::{EventCapture, PauseLoop};
 use crate::agent_message::answered;
 use crate::debugger::{Reader, Untold};
 use crate::error::EngineError;
-use crate::origin::{CallPlace, Followed, Next, Place, Probe};
+use crate::origin::{AuthorPlace, CallPlace, Followed, Next, Probe};
 use crate::preview;
 use crate::sources::Home;
 use crate::stopped::Frame;
@@ -118,10 +118,13 @@ impl Pause<'_> {
         sources.text_at(home, span).map(str::to_owned)
     }
 
-    fn place(&self, home: Home, span: ByteSpan) -> Option<Place> {
+    fn place(&self, home: Home, span: ByteSpan) -> Option<AuthorPlace> {
         let sources = self.pauses.setting.sources.lock();
         let place = sources.place_in(home, span.start)?;
-        Some(Place::new(place, sources.function_in(home, span.start)))
+        Some(AuthorPlace::new(
+            place,
+            sources.function_in(home, span.start),
+        ))
     }
 
     fn ended(&self, kind: EndKind, home: Home, span: ByteSpan, detail: Option<String>) -> Next {

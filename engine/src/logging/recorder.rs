@@ -50,13 +50,13 @@ pub(crate) struct Recorder {
     pub(crate) versions: Option<Versions>,
     /// Whether what code without hooks gives is told with what is inside it.
     pub(crate) tells_results: bool,
-    state: Mutex<State>,
+    state: Mutex<RecorderState>,
     /// Whether all that has come was taken.
     is_idle: AtomicBool,
 }
 
 #[derive(Default)]
-struct State {
+struct RecorderState {
     writer: Option<LogWriter<Box<dyn Write + Send>>>,
     /// What scripts say: kept, for an execution may have to be repeated.
     tables: Tables,
@@ -170,7 +170,7 @@ impl Recorder {
     pub(crate) fn add(&self, tables: Tables, script: Option<LoggedScript>) {
         let mut state = self.state.lock();
         state.scripts.extend(script);
-        let State { writer, .. } = &mut *state;
+        let RecorderState { writer, .. } = &mut *state;
         if let Some(writer) = writer
             && let Err(error) = writer.add(&tables)
         {
@@ -298,7 +298,7 @@ async fn yield_now() {
     .await;
 }
 
-impl State {
+impl RecorderState {
     /// The number of the realm that sent a batch.
     fn stream(&mut self, session: &SessionId, context: i64) -> Result<u32, WriteError> {
         let key = (session.clone(), context);

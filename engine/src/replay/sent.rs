@@ -35,11 +35,11 @@ pub(crate) type InputCounts = [u64; 7];
 pub(crate) struct SentInput {
     /// Held while the page is paused.
     paused: Arc<AsyncMutex<()>>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<SentState>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SentState {
     /// What the page is asked for what has come, before a gesture begins: the function that it is told whether the
     /// gesture is the last.
     asks: Option<String>,

@@ -17,7 +17,7 @@ use super::{Home, PointSearch, Sources};
 use crate::logging::{LoggedScript, LoggedSource, Recorder};
 
 /// Where something is, in its author's file.
-struct Place {
+struct LoggedPosition {
     script: ScriptId,
     line: u32,
     column: u32,
@@ -153,7 +153,7 @@ fn place(
     at: ByteOffset,
     in_text: ByteOffset,
     tables: &mut Tables,
-) -> Place {
+) -> LoggedPosition {
     let generated = job.lines.position(job.source, in_text);
     let original = job.source_map.zip(extents).and_then(|(map, extents)| {
         let original = extents.original(map, content, at, None)?;
@@ -170,7 +170,7 @@ fn place(
         ),
     };
     let human = HumanPosition::from(position);
-    Place {
+    LoggedPosition {
         script: recorder.script_number(&url, library, tables),
         line: human.line,
         column: human.column,
@@ -180,7 +180,7 @@ fn place(
 fn fill_tables(
     logged: &LogRewritten,
     tables: &mut Tables,
-    place: &mut dyn FnMut(ByteOffset, &mut Tables) -> Place,
+    place: &mut dyn FnMut(ByteOffset, &mut Tables) -> LoggedPosition,
 ) {
     for function in &logged.functions {
         let at = place(function.span.start, tables);
