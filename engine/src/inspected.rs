@@ -280,6 +280,9 @@ impl InspectedTab {
             reason: reason(stopped, paused),
             exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
             frames,
+            unhooked: hooks
+                .zip(standing.first())
+                .and_then(|(hooks, top)| hooks.first_unhooked(top.context)),
         };
         Ok((stop, extents))
     }

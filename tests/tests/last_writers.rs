@@ -223,6 +223,8 @@ async fn stops(panel: &crate::at_panel::AtPanel, tab: &str, has: &[&str], lacks:
     for said in has {
         user.until(&format!("{SAID}.includes('{said}')")).await;
     }
+    user.look("globalThis.saidOfHooks = document.querySelector('.stop .note')?.textContent")
+        .await;
     for not_said in lacks {
         assert_eq!(
             user.look(&format!("{SAID}.includes('{not_said}')")).await,
@@ -274,6 +276,12 @@ async fn where_code_without_hooks_has_run_only_closed_scopes_are_told() {
     user.until("cart.total === 7").await;
     user.turns_into(in_panel.clone()).await;
     stops(&panel, &tab, &[twice, "cart: undefined"], &[cart]).await;
+    assert_eq!(
+        user.look("globalThis.saidOfHooks").await,
+        json!(
+            "Who wrote fields and global variables is not known here: code runs without hooks (eval: the page made it of a text)."
+        )
+    );
 
     // What was recorded meanwhile is what the server sent, so a replay runs it.
     panel.presses(".take").await;

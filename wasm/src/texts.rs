@@ -1,8 +1,9 @@
 //! All words of the panel, in one place.
 
-use querypoint::answer::{Cause, LastWriter};
+use querypoint::answer::{BlindSpot, Cause, LastWriter};
 use querypoint::execution_line::Verdict;
 use querypoint::session::differences::PointDifference;
+use querypoint::session::excerpt::short_name;
 use querypoint::session::tab::{Other, Part};
 
 pub(crate) const TITLE: &str = "Querypoint";
@@ -292,6 +293,15 @@ pub(crate) fn step(step: &str) -> String {
         None => (rest, ""),
     };
     format!("{action} \"{name}\"{pause}")
+}
+
+/// Why fields and global variables do not say who wrote them.
+pub(crate) fn unhooked(spot: &BlindSpot) -> String {
+    format!(
+        "Who wrote fields and global variables is not known here: code runs without hooks ({}: {}).",
+        short_name(&spot.url),
+        spot.reason
+    )
 }
 
 /// Where a value was written last, whole.

@@ -6,7 +6,7 @@
 //! those stay as they are. While the hooks are there, DevTools shows the scripts as they were written.
 
 use parking_lot::Mutex;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use agent::{AgentConfig, agent_source};
@@ -15,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use futures::future::join;
 use futures::stream::{BoxStream, StreamExt};
 use js_analysis::position::Utf16Position;
-use querypoint::answer::{ScopeKind, Variable};
+use querypoint::answer::{BlindSpot, ScopeKind, Variable};
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 use querypoint::session::stop::StopFrame;
@@ -43,6 +43,11 @@ pub const EVENTS: [&str; 2] = [
     cdp::log::EntryAdded::METHOD,
 ];
 
+/// Of more realms it is not known any more what ran in them.
+const MOST_REALMS: usize = 1000;
+/// More of an address is not told.
+const LONGEST_ADDRESS: usize = 300;
+
 /// The hooks of one tab.
 pub(super) struct LiveHooks {
     prefix: String,
@@ -50,8 +55,8 @@ pub(super) struct LiveHooks {
     interceptor: Interceptor,
     /// What each document runs first.
     script: Mutex<Option<ScriptIdentifier>>,
-    /// The realms in which code ran that has no hooks.
-    unhooked: Mutex<HashSet<i64>>,
+    /// The realms in which code ran that has no hooks, each with the first such code.
+    unhooked: Mutex<HashMap<i64, BlindSpot>>,
 }
 
 /// What keeps the hooks of a tab going: scripts wait for it on their way in.
@@ -256,7 +261,32 @@ impl LiveHooks {
             return;
         }
         tracing::debug!(url = script.url, "a script runs without hooks");
-        self.unhooked.lock().insert(script.execution_context_id.0);
+        let spot = || match script.url.as_str() {
+            "" => BlindSpot {
+                url: "eval".to_owned(),
+                reason: "the page made it of a text".to_owned(),
+            },
+            url => BlindSpot {
+                url: url.chars().take(LONGEST_ADDRESS).collect(),
+                reason: "it came in no response that could be rewritten".to_owned(),
+            },
+        };
+        let mut unhooked = self.unhooked.lock();
+        if unhooked.len() >= MOST_REALMS {
+            unhooked.clear();
+        }
+        unhooked
+            .entry(script.execution_context_id.0)
+            .or_insert_with(spot);
+    }
+
+    /// The first code in a realm that has not all its hooks; `None`: there is none.
+    pub(super) fn first_unhooked(&self, context: i64) -> Option<BlindSpot> {
+        let seen = self.interceptor.seen();
+        if let Some(spot) = seen.blind_spots.first() {
+            return Some(spot.clone());
+        }
+        self.unhooked.lock().get(&context).cloned()
     }
 
     fn lacks_hooks(&self, script: &ScriptParsed) -> bool {
@@ -276,7 +306,7 @@ impl LiveHooks {
 
     /// Whether all that ran in a realm has hooks.
     fn is_whole(&self, context: i64) -> bool {
-        is_whole(&self.interceptor.seen()) && !self.unhooked.lock().contains(&context)
+        is_whole(&self.interceptor.seen()) && !self.unhooked.lock().contains_key(&context)
     }
 
     /// What the shadows tell of what a frame sees; the number of each of its scopes is the scope's.

@@ -295,6 +295,10 @@ fn notifications() -> Vec<Value> {
             frame,
             scopes: Vec::new(),
         }],
+        unhooked: Some(crate::answer::BlindSpot {
+            url: "http://h/app.js".to_owned(),
+            reason: "it is not rewritten".to_owned(),
+        }),
     };
     let news = [
         News::Welcome {

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::excerpt::short_name;
-use crate::answer::{PointAnswer, Scope, ScopeKind, StackFrame};
+use crate::answer::{BlindSpot, PointAnswer, Scope, ScopeKind, StackFrame};
 
 /// A page that stands still.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +19,10 @@ pub struct Stop {
     pub exception: Option<String>,
     /// The call stack, newest frame first.
     pub frames: Vec<StopFrame>,
+    /// With live hooks: the first code of the document that runs without them, for which last writers are missing, and
+    /// why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unhooked: Option<BlindSpot>,
 }
 
 /// A frame of a page that stands still.
@@ -157,6 +161,7 @@ mod tests {
             reason: "breakpoint".to_owned(),
             exception: None,
             frames: vec![StopFrame { frame, scopes }],
+            unhooked: None,
         }
     }
 

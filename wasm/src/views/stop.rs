@@ -52,6 +52,7 @@ fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
                 {button("look", texts::USE_AS_POINT, move || model.doing.get().is_some(), look)}
             </div>
             <p role="status">{stop.reason.clone()}</p>
+            {stop.unhooked.as_ref().map(|spot| view! { <p class="note">{texts::unhooked(spot)}</p> })}
             {frames.collect_view()}
         </section>
     }
