@@ -6,7 +6,7 @@
 //! those stay as they are. While the hooks are there, DevTools shows the scripts as they were written.
 
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agent::{AgentConfig, agent_source};
@@ -56,7 +56,7 @@ pub(super) struct LiveHooks {
     /// What each document runs first.
     script: Mutex<Option<ScriptIdentifier>>,
     /// The realms in which code ran that has no hooks, each with the first such code.
-    unhooked: Mutex<HashMap<i64, BlindSpot>>,
+    unhooked: Mutex<BTreeMap<i64, BlindSpot>>,
 }
 
 /// What keeps the hooks of a tab going: scripts wait for it on their way in.
