@@ -43,7 +43,7 @@ pub const EVENTS: [&str; 2] = [
     cdp::log::EntryAdded::METHOD,
 ];
 
-/// Of more realms it is not known any more what ran in them.
+/// Of so many realms it is known, the latest.
 const MOST_REALMS: usize = 1000;
 /// More of an address is not told.
 const LONGEST_ADDRESS: usize = 300;
@@ -272,12 +272,13 @@ impl LiveHooks {
             },
         };
         let mut unhooked = self.unhooked.lock();
-        if unhooked.len() >= MOST_REALMS {
-            unhooked.clear();
-        }
         unhooked
             .entry(script.execution_context_id.0)
             .or_insert_with(spot);
+        if unhooked.len() > MOST_REALMS {
+            // The browser numbers them in turn: the oldest has gone.
+            unhooked.pop_first();
+        }
     }
 
     /// The first code in a realm that has not all its hooks; `None`: there is none.
