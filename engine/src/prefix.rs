@@ -10,6 +10,11 @@ pub(crate) fn unguessable_prefix(page: &str, now_ms: f64) -> String {
     format!("$Qp{:08x}", hasher.finish() & 0xffff_ffff)
 }
 
+/// The address of the agent whose names begin so, by which its frames are known.
+pub(crate) fn agent_url(prefix: &str) -> String {
+    format!("querypoint-agent-{}.js", prefix.trim_start_matches('$'))
+}
+
 /// Whether a name begins with such a prefix, whoever put it into the page.
 pub(crate) fn is_ours(name: &str) -> bool {
     let marks = name.strip_prefix("$Qp").and_then(|rest| rest.get(..8));

@@ -77,18 +77,25 @@ fn at_the_reproduction_point_each_variable_says_who_wrote_it_last() {
         })
         .collect();
     let recording = recording(&folder, &site.url("/"), &steps);
-    let asked = querypoint(&[
-        "ask",
-        &site.url("/"),
-        "--recording",
-        recording.to_str().unwrap(),
-        "--at",
-        "app.js:15",
-        "--instrument",
-        "live",
-        "--json",
-        "lastChange(R:count)",
-    ]);
+    let url = site.url("/");
+    let asks = |more: &[&str]| {
+        let mut arguments = vec![
+            "ask",
+            url.as_str(),
+            "--recording",
+            recording.to_str().unwrap(),
+        ];
+        arguments.extend([
+            "--at",
+            "app.js:15",
+            "--instrument",
+            "live",
+            "lastChange(R:count)",
+        ]);
+        arguments.extend(more);
+        querypoint(&arguments)
+    };
+    let asked = asks(&["--json"]);
     let answer = asked.answer();
     assert_follows_schema(&answer, "answer");
     assert_eq!(answer["executions"], 1, "{asked:#?}");
@@ -110,17 +117,7 @@ fn at_the_reproduction_point_each_variable_says_who_wrote_it_last() {
         "{told:#?}"
     );
     // For a person.
-    let drawn = querypoint(&[
-        "ask",
-        &site.url("/"),
-        "--recording",
-        recording.to_str().unwrap(),
-        "--at",
-        "app.js:15",
-        "--instrument",
-        "live",
-        "lastChange(R:count)",
-    ]);
+    let drawn = asks(&[]);
     let line = drawn.out.lines().find(|line| line.contains("count = 2"));
     let line = line.unwrap_or_else(|| panic!("{drawn:#?}"));
     assert!(

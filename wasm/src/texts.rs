@@ -307,7 +307,7 @@ pub(crate) fn unhooked(spot: &BlindSpot) -> String {
 /// Where a value was written last, whole.
 pub(crate) fn written_at(writer: &LastWriter) -> String {
     let location = &writer.location;
-    let task = task_of(writer);
+    let task = writer.task();
     let task = if task.is_empty() {
         task
     } else {
@@ -317,21 +317,6 @@ pub(crate) fn written_at(writer: &LastWriter) -> String {
         "written at {}:{}:{}{task}",
         location.url, location.line, location.column
     )
-}
-
-/// The task in which a value was written last, in words; empty: it is not known.
-pub(crate) fn task_of(writer: &LastWriter) -> String {
-    let event = writer.cause.as_ref().map(|cause| match &cause.target {
-        Some(target) => format!("{} on {target}", cause.kind),
-        None => cause.kind.clone(),
-    });
-    let ago = writer.tasks_ago.map(|ago| match ago {
-        0 => "in this task".to_owned(),
-        1 => "1 task ago".to_owned(),
-        ago => format!("{ago} tasks ago"),
-    });
-    let parts: Vec<String> = event.into_iter().chain(ago).collect();
-    parts.join(", ")
 }
 
 /// Who or what had it happen: `in click on #add`, `in timeout`.

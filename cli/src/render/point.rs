@@ -250,17 +250,8 @@ fn draw_scopes(rows: &mut Rows<'_>, scopes: &[Scope], places: &Places<'_>) {
 
 /// Who wrote a value last: `app.js:14:3, click on #add, 2 tasks ago`.
 pub(super) fn written_by(writer: &LastWriter, places: &Places<'_>) -> String {
-    let cause = writer.cause.as_ref().map(|cause| match &cause.target {
-        Some(target) => format!("{} on {target}", cause.kind),
-        None => cause.kind.clone(),
-    });
-    let ago = writer.tasks_ago.map(|ago| match ago {
-        0 => "in this task".to_owned(),
-        1 => "1 task ago".to_owned(),
-        ago => format!("{ago} tasks ago"),
-    });
-    let parts = [Some(places.place(&writer.location)), cause, ago];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let parts = [places.place(&writer.location), writer.task()];
+    let parts: Vec<String> = parts.into_iter().filter(|it| !it.is_empty()).collect();
     parts.join(", ")
 }
 

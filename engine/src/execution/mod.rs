@@ -51,6 +51,7 @@ use super::log::Log;
 use super::logging::Recorder;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
 use super::pausing::{HeldFor, Hold, PauseAt};
+use super::prefix::agent_url;
 use super::recorded_inputs::{InputReplay, wanted_of_input_replay};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
@@ -247,11 +248,6 @@ impl ExecutionOutcome {
 /// What a page reports may be any number.
 fn sum_of_hits<'r>(reports: impl Iterator<Item = &'r Report>) -> u64 {
     reports.fold(0, |sum, report| sum.saturating_add(report.hits))
-}
-
-/// The end of the address of the agent, by which its frames are known.
-fn agent_url(prefix: &str) -> String {
-    format!("querypoint-agent-{}.js", prefix.trim_start_matches('$'))
 }
 
 /// Runs one execution from a blank tab to the reproduction point.

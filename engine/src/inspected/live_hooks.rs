@@ -8,6 +8,7 @@
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use agent::{AgentConfig, agent_source};
 use base64::Engine as _;
@@ -28,7 +29,7 @@ use crate::collection::{Collection, Instrument};
 use crate::debugger::Extent;
 use crate::intercept::{Interceptor, Reach};
 use crate::last_writers::{InSight, give, is_whole, told};
-use crate::prefix::unguessable_prefix;
+use crate::prefix::{agent_url, unguessable_prefix};
 use crate::sessions::Sessions;
 use crate::sources::{Origin, Sources};
 use crate::stopped::Frame;
@@ -43,6 +44,8 @@ pub const EVENTS: [&str; 2] = [
     cdp::log::EntryAdded::METHOD,
 ];
 
+/// So often the page is loaded once more by itself, because it has refused a script.
+const MOST_RELOADS: u32 = 5;
 /// Of so many realms it is known, the latest.
 const MOST_REALMS: usize = 1000;
 /// More of an address is not told.
@@ -55,6 +58,8 @@ pub(super) struct LiveHooks {
     interceptor: Interceptor,
     /// What each document runs first.
     script: Mutex<Option<ScriptIdentifier>>,
+    /// How often the page was loaded once more since it had refused a script.
+    reloads: AtomicU32,
     /// The realms in which code ran that has no hooks, each with the first such code.
     unhooked: Mutex<BTreeMap<i64, BlindSpot>>,
 }
@@ -174,6 +179,7 @@ impl LiveHooks {
             prefix,
             sources,
             script: Mutex::default(),
+            reloads: AtomicU32::new(0),
             unhooked: Mutex::default(),
         }
     }
@@ -237,7 +243,9 @@ impl LiveHooks {
             return;
         };
         let is_new = self.sources.lock().leave_untouched(url);
-        if is_new && let Err(error) = self.reload().await {
+        // A page can refuse another one each time.
+        let may_reload = is_new && self.reloads.fetch_add(1, Ordering::Relaxed) < MOST_RELOADS;
+        if may_reload && let Err(error) = self.reload().await {
             tracing::info!(%error, "a page with a script that it refused was not loaded again");
         }
     }
@@ -392,10 +400,6 @@ impl LiveHooks {
     pub(super) fn has(&self, url: &str) -> bool {
         self.sources.lock().text_of(url).is_some()
     }
-}
-
-fn agent_url(prefix: &str) -> String {
-    format!("querypoint-agent-{}.js", prefix.trim_start_matches('$'))
 }
 
 /// The agent, in whose functions a person who steps does not stop: DevTools leaves out what a map calls ignored.

@@ -176,6 +176,24 @@ pub struct LastWriter {
     pub tasks_ago: Option<u32>,
 }
 
+impl LastWriter {
+    /// The task in which it was, in words: `click on #add, 2 tasks ago`; empty: it is not known.
+    #[must_use]
+    pub fn task(&self) -> String {
+        let event = self.cause.as_ref().map(|cause| match &cause.target {
+            Some(target) => format!("{} on {target}", cause.kind),
+            None => cause.kind.clone(),
+        });
+        let ago = self.tasks_ago.map(|ago| match ago {
+            0 => "in this task".to_owned(),
+            1 => "1 task ago".to_owned(),
+            ago => format!("{ago} tasks ago"),
+        });
+        let parts: Vec<String> = event.into_iter().chain(ago).collect();
+        parts.join(", ")
+    }
+}
+
 /// A watched expression and what it was at the point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watch {

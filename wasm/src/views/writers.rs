@@ -69,7 +69,7 @@ pub(crate) fn written_by(writer: &LastWriter) -> impl IntoView + use<> {
     let location = &writer.location;
     let place = format!("{}:{}", short_name(&location.url), location.line);
     let title = texts::written_at(writer);
-    let task = texts::task_of(writer);
+    let task = writer.task();
     view! {
         <span class="written-by">
             {texts::WRITTEN_MARK}" "

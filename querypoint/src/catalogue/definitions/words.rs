@@ -2,28 +2,41 @@
 
 use super::KEYWORDS;
 
-/// The characters at the outermost level, outside of quotes and brackets; the bracket that closes it is among them.
-pub(super) fn outside_quotes(text: &str) -> Vec<(usize, char)> {
+/// The characters outside of quotes; a quoted text is one space.
+fn unquoted(text: &str) -> Vec<(usize, char)> {
     let mut found = Vec::new();
-    let (mut quote, mut depth, mut escaped) = (None, 0_usize, false);
+    let (mut quote, mut escaped) = (None, false);
     for (at, character) in text.char_indices() {
-        if let Some(closing) = quote {
-            match character {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                _ if character == closing => quote = None,
-                _ => {}
+        match (quote, character) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(closing), _) if character == closing => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => {
+                quote = Some(character);
+                found.push((at, ' '));
             }
-            continue;
-        }
-        match character {
-            '"' | '\'' => quote = Some(character),
-            '(' | '[' => depth += 1,
-            ')' | ']' if depth > 0 => depth -= 1,
-            _ if depth == 0 => found.push((at, character)),
-            _ => {}
+            (None, _) => found.push((at, character)),
         }
     }
+    found
+}
+
+/// Those at the outermost level, outside of brackets too; the bracket that closes it is among them.
+pub(super) fn outside_quotes(text: &str) -> Vec<(usize, char)> {
+    let mut depth = 0_usize;
+    let mut found = unquoted(text);
+    found.retain(|&(_, character)| match character {
+        '(' | '[' => {
+            depth += 1;
+            false
+        }
+        ')' | ']' if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        _ => depth == 0,
+    });
     found
 }
 
@@ -34,17 +47,8 @@ fn is_in_word(character: char) -> bool {
 /// The words of a text outside of quotes, each with where it begins.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
-    let (mut quote, mut escaped, mut from) = (None, false, None);
-    for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
-        if let Some(closing) = quote {
-            match character {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                _ if character == closing => quote = None,
-                _ => {}
-            }
-            continue;
-        }
+    let mut from = None;
+    for (at, character) in unquoted(text).into_iter().chain([(text.len(), ' ')]) {
         match (is_in_word(character), from) {
             (true, None) => from = Some(at),
             (false, Some(begins)) => {
@@ -52,9 +56,6 @@ fn words(text: &str) -> Vec<(usize, &str)> {
                 from = None;
             }
             _ => {}
-        }
-        if matches!(character, '"' | '\'') {
-            quote = Some(character);
         }
     }
     found
