@@ -52,6 +52,9 @@ define login(user) =
 # Calls with this as their second argument.
 define with(f, password) = argumentsOf(f) when arguments[1] == password
 
+define let(result) = returnsOf(check) when value == result
+define never() = argumentsOf(check) when old == 1
+
 define wrong(user, password) =
   first login(user)
   then with(check, password)
@@ -127,6 +130,18 @@ fn a_scenario_is_a_question_with_a_name() {
             .unwrap()
             .starts_with("it happened 2 times"),
         "{bob}"
+    );
+
+    // What a call returned is its value, too.
+    let checked = asked(folder, &["let(true)"]);
+    assert_eq!(checked["total"], 3, "{checked}");
+    // What no event has is said: such a condition never holds.
+    let never = asked(folder, &["never()"]);
+    assert_eq!(never["holds"], false);
+    let note = never["notes"].to_string();
+    assert!(
+        note.contains("none of the events that it is asked of has `old`"),
+        "{note}"
     );
 
     // With a condition, and of a definition.

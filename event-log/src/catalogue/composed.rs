@@ -1,5 +1,7 @@
 //! Questions that are composed of others: what comes one after the other, and what must hold of it.
 
+use std::collections::HashMap;
+
 use querypoint::answer::{Value, ValueType};
 use querypoint::catalogue::{Composed, Condition, Field, Operand, Question};
 use querypoint::events::{EventsResult, LoggedEvent};
@@ -99,6 +101,7 @@ impl Asked<'_> {
             steps: &steps,
             conditions: &composed.conditions,
             tried: 0,
+            has: HashMap::new(),
         };
         let mut list = Vec::new();
         // One after the other: none begins before the one before it has ended.
@@ -107,6 +110,19 @@ impl Asked<'_> {
             let events: Vec<LoggedEvent> = chosen.into_iter().flatten().cloned().collect();
             after = events.last().map(|event| event.seq);
             list.push(events);
+        }
+        let mut lacking: Vec<String> = search
+            .has
+            .iter()
+            .filter(|(_, has)| !**has)
+            .map(|((_, field), _)| field.to_string())
+            .collect();
+        lacking.sort();
+        for field in lacking {
+            // Otherwise a condition that can never hold looks like one that does not.
+            notes.push(format!(
+                "none of the events that it is asked of has `{field}`"
+            ));
         }
         if search.tried >= MOST_TRIED {
             complete = false;
@@ -128,6 +144,8 @@ struct Search<'s> {
     steps: &'s [Vec<Vec<LoggedEvent>>],
     conditions: &'s [Condition],
     tried: usize,
+    /// Whether any event of a step has what a condition asks of it.
+    has: HashMap<(usize, &'s Field), bool>,
 }
 
 impl<'s> Search<'s> {
@@ -152,14 +170,33 @@ impl<'s> Search<'s> {
             }
             chosen.push(events);
             let number = chosen.len() - 1;
-            let mut conditions = self.conditions.iter();
-            let holds = conditions.all(|it| last_step(it) != number || holds(it, chosen));
+            let conditions = self.conditions;
+            let mut conditions = conditions.iter();
+            let holds = conditions.all(|it| last_step(it) != number || self.holds(it, chosen));
             if holds && self.goes_on(events.last().map(|event| event.seq), chosen) {
                 return true;
             }
             chosen.pop();
         }
         false
+    }
+
+    /// Whether a condition holds of these events; of one that lacks what is compared it does not.
+    fn holds(&mut self, condition: &'s Condition, chosen: &[&[LoggedEvent]]) -> bool {
+        let sides = [&condition.left, &condition.right].map(|operand| match operand {
+            Operand::Literal(value) => Some(value.clone()),
+            Operand::Field { step, field } => {
+                let events = chosen.get(*step)?;
+                // Of a step that is composed itself, its last event is meant.
+                let value = field_of(events.last()?, field);
+                *self.has.entry((*step, field)).or_default() |= value.is_some();
+                value
+            }
+        });
+        match sides {
+            [Some(left), Some(right)] => condition.comparison.holds(&left, &right),
+            _ => false,
+        }
     }
 }
 
@@ -172,27 +209,14 @@ fn last_step(condition: &Condition) -> usize {
     step(&condition.left).max(step(&condition.right))
 }
 
-/// Whether a condition holds of these events; of one that lacks what is compared it does not.
-fn holds(condition: &Condition, chosen: &[&[LoggedEvent]]) -> bool {
-    let sides = [&condition.left, &condition.right].map(|operand| match operand {
-        Operand::Literal(value) => Some(value.clone()),
-        Operand::Field { step, field } => {
-            let events = chosen.get(*step)?;
-            // Of a step that is composed itself, its last event is meant.
-            field_of(events.last()?, field)
-        }
-    });
-    match sides {
-        [Some(left), Some(right)] => condition.comparison.holds(&left, &right),
-        _ => false,
-    }
-}
-
 fn field_of(event: &LoggedEvent, field: &Field) -> Option<Value> {
     let text = |text: &Option<String>| text.as_deref().map(Value::string);
     let number = |number: u64| Value::new(ValueType::Number, number.to_string());
     match field {
-        Field::Value => event.value.clone(),
+        // A return has what it gave, and a call that an exception left that, under names of their own.
+        Field::Value => [&event.value, &event.returned, &event.exception]
+            .into_iter()
+            .find_map(Option::clone),
         Field::Old => event.old.clone(),
         Field::Returned => event.returned.clone().or_else(|| event.value.clone()),
         Field::Exception => event.exception.clone(),

@@ -139,7 +139,7 @@ pub enum Operand {
 }
 
 /// Something of an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
     /// What is written, thrown, caught, made, returned.
     Value,
@@ -161,6 +161,23 @@ pub enum Field {
     Object,
     /// What was passed, by its place from 0.
     Argument(usize),
+}
+
+impl std::fmt::Display for Field {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Value => "value",
+            Self::Old => "old",
+            Self::Returned => "returned",
+            Self::Exception => "exception",
+            Self::Name => "name",
+            Self::Function => "function",
+            Self::Line => "line",
+            Self::Class => "class",
+            Self::Object => "object",
+            Self::Argument(number) => return write!(formatter, "arguments[{number}]"),
+        })
+    }
 }
 
 const FIELDS: [&str; 10] = [
