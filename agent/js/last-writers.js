@@ -409,14 +409,16 @@ function lastWriters(kinds, objects) {
       for (let index = 0; index < names.length; index++) {
         const name = apply(slice, names[index], [2]);
         if (apply(slice, names[index], [0, 2]) !== 's$' || hasOwn(lexicalShadow, names[index])) continue;
-        if (lastWriterOfProperty(realm, name).status === 'found') addWriter(all, number, name, globalShadow[`s$${name}`]);
+        if (lastWriterOfProperty(realm, name).status !== 'found') continue;
+        addWriter(all, number, name, globalShadow[`s$${name}`]);
       }
     } else if (kind === 'script') {
       const names = ownKeys(lexicalShadow);
       for (let index = 0; index < names.length; index++) {
         const name = apply(slice, names[index], [2]);
         if (apply(slice, names[index], [0, 2]) !== 's$' || isUnsure) continue;
-        if (is(held(object, name), lexicalShadow[`v$${name}`])) addWriter(all, number, name, lexicalShadow[`s$${name}`]);
+        if (!is(held(object, name), lexicalShadow[`v$${name}`])) continue;
+        addWriter(all, number, name, lexicalShadow[`s$${name}`]);
       }
     } else {
       const names = ownKeys(object);

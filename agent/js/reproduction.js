@@ -29,7 +29,10 @@ import { postAfterTask, posting } from './realm.js';
 import { isHanding, wasPaused } from '#persistent';
 
 // Who wrote last what the debugger has; nobody, unless hooks are live (`last-writers.js`).
-/** @type {(kinds: ArrayLike<string | string[]>, objects: ArrayLike<PageObject>) => import('./reports').LastWriterTold[]} */
+/**
+ * @type {(kinds: ArrayLike<string | string[]>, objects: ArrayLike<PageObject>)
+ *   => import('./reports').LastWriterTold[]}
+ */
 let lastWriters = () => [];
 /** @param {typeof lastWriters} told */
 export function tellLastWriters(told) {

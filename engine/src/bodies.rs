@@ -66,8 +66,8 @@ pub(super) async fn read_body(
     }
 }
 
-/// What the bodies of responses were that were changed on their way into a tab, for whoever records it: the browser only
-/// has what became of them. Cheap to clone.
+/// What the bodies of responses were that were changed on their way into a tab, for whoever records it: the browser
+/// only has what became of them. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct ReplacedBodies(Arc<Mutex<Replaced>>);
 

@@ -1,7 +1,7 @@
 //! The tab that a person debugs, which is not ours: where it stops, whoever makes it stop, and what is so there.
 //!
-//! It runs as it is, without hooks, unless the person wants to see who wrote last what is in sight (`live_hooks`). Other
-//! clients speak to it at the same time; else nothing is done here that they would notice.
+//! It runs as it is, without hooks, unless the person wants to see who wrote last what is in sight (`live_hooks`).
+//! Other clients speak to it at the same time; else nothing is done here that they would notice.
 
 mod breakpoints;
 mod entries;

@@ -1,8 +1,8 @@
 //! Who wrote last what is in sight where a page with live hooks is paused: read from the shadows, which the page itself
 //! keeps beside the values. No execution is needed for it.
 //!
-//! A shadow has a number: the site of the write and the task it was made in. What no shadow tells, or where code without
-//! hooks may have written, nothing is said.
+//! A shadow has a number: the site of the write and the task it was made in. What no shadow tells, or where code
+//! without hooks may have written, nothing is said.
 
 use querypoint::answer::{Cause, LastWriter, Variable};
 use serde_json::Value;

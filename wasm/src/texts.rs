@@ -72,7 +72,8 @@ pub(crate) const FORGOTTEN: &str =
     "What was recorded in this tab is removed, with its cookies. Load the page again to record it.";
 pub(crate) const LIVE_ON: &str = "Reload to see who wrote each value";
 pub(crate) const LIVE_OFF: &str = "Reload without last writers";
-pub(crate) const LIVE_SINCE_NOW: &str = "The page is loaded again. Wherever it pauses from now on, each value says which line wrote it last.";
+pub(crate) const LIVE_SINCE_NOW: &str = "The page is loaded again. Wherever it pauses from now on, each value says which line wrote it \
+     last.";
 pub(crate) const LIVE_NO_MORE: &str = "The page is loaded again, as the server sends it.";
 /// The mark before the line that wrote a value.
 pub(crate) const WRITTEN_MARK: &str = "←";

@@ -260,8 +260,8 @@ impl LiveHooks {
         &self.prefix
     }
 
-    /// The browser tells of a script. Code that the page made of a text, or that came in no response, has no hooks; while
-    /// the page is paused, only debuggers make code.
+    /// The browser tells of a script. Code that the page made of a text, or that came in no response, has no hooks;
+    /// while the page is paused, only debuggers make code.
     pub(super) fn met(&self, script: &ScriptParsed, is_paused: bool) {
         let aux = script.execution_context_aux_data.as_ref();
         let is_main_world = aux.is_some_and(|aux| aux.get("isDefault") == Some(&json!(true)));

@@ -105,8 +105,8 @@ impl Sources {
         }
     }
 
-    /// Another document comes into a tab that a person debugs. What was known before is dropped where it is much: a site
-    /// of live hooks has a number of 18 bits.
+    /// Another document comes into a tab that a person debugs. What was known before is dropped where it is much: a
+    /// site of live hooks has a number of 18 bits.
     pub(crate) fn begin_anew(&mut self) {
         const MANY: usize = 1 << 17;
         if self.sites.len() < MANY {

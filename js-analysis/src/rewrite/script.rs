@@ -162,8 +162,8 @@ impl Script<'_> {
         handed_over::variable_at(&place, name)
     }
 
-    /// Whether a variable that is in sight at `at` can have no value there yet: its declaration is behind it, or what it
-    /// is declared with is still being evaluated.
+    /// Whether a variable that is in sight at `at` can have no value there yet: its declaration is behind it, or what
+    /// it is declared with is still being evaluated.
     #[must_use]
     pub fn is_uninitialised_at(&self, at: ByteOffset, name: &str) -> bool {
         let scopes = &self.parsed.scopes;
