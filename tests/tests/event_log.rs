@@ -414,7 +414,7 @@ fn executions_are_compared_and_written_for_other_tools() {
     let facts = fs::read_to_string(one.path().join("run.pl")).unwrap();
     let calls = facts
         .lines()
-        .filter(|line| line.starts_with("call(") && line.contains("'Cart.add'"));
+        .filter(|line| line.starts_with("method_call(") && line.contains("'Cart.add'"));
     assert_eq!(calls.count(), 2);
     let tables = fs::read_dir(one.path().join("tables")).unwrap();
     for table in tables {

@@ -108,6 +108,14 @@ pub(crate) enum TaskError {
         /// What to type.
         install: &'static str,
     },
+    /// SWI-Prolog is needed and not there.
+    #[error(
+        "SWI-Prolog (swipl) was not found, which judges event logs. To install it, type:\n\n    {install}"
+    )]
+    NoProlog {
+        /// What to type.
+        install: &'static str,
+    },
     /// npm is needed and not there.
     #[error(
         "npm was not found, which installs the programs that are measured. To install it, type:\n\n    {install}"

@@ -16,6 +16,7 @@ mod linted_build;
 mod node;
 mod npm_licences;
 mod panel;
+mod prolog;
 mod protocol;
 mod slowest;
 mod steps;

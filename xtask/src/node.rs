@@ -28,7 +28,8 @@ pub(crate) fn find_or_install() -> Result<(), TaskError> {
     }
 }
 
-fn is_there(program: &str) -> bool {
+/// Whether a program is in `PATH`, and starts.
+pub(crate) fn is_there(program: &str) -> bool {
     Command::new(program)
         .arg("--version")
         .stdout(Stdio::null())

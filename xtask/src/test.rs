@@ -16,6 +16,7 @@ use crate::extension;
 use crate::linted_build;
 use crate::node;
 use crate::panel;
+use crate::prolog;
 use crate::steps::{StepResult, cargo, run_check, run_tests, run_through, summary};
 use crate::test_counts::Runner;
 use crate::{BrowserOption, repository_root};
@@ -57,6 +58,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
     println!("browser: {browsers}");
     browser::find_or_install_firefox()?;
     node::find_or_install()?;
+    prolog::find_or_install()?;
     let runner = installed_runner();
 
     let results: Vec<StepResult> = vec![

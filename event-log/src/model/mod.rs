@@ -79,7 +79,8 @@ pub struct Event {
     pub call: u32,
     /// Where.
     pub site: SiteId,
-    /// Of a write the key, by index in [`Model::keys`]; of an assignment the scope; of a task the text that says what.
+    /// Of a write the key, by index in [`Model::keys`]; of an assignment the scope; of a task the text that says what;
+    /// of contents how many elements or entries the collection has.
     pub key: u32,
     /// The object that is written, or the object that was made.
     pub owner: Value,

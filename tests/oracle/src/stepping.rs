@@ -12,6 +12,7 @@
 //! Which activation a variable belongs to, and which object a property, is told by identity: of the object, and of
 //! the token that stands in every function of a generated program (see [`crate::generator`]).
 
+mod events;
 mod intervals;
 mod places;
 mod stops;
@@ -30,6 +31,7 @@ use futures::future::{Either, select};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+pub use events::Decision;
 use intervals::Intervals;
 use places::{OWN, Rehearsal, Scripts, is_of_main_frame, run_to_the_end};
 use stops::Stop;
@@ -119,6 +121,10 @@ pub struct StepReport {
     pub sights: Vec<Sight>,
     /// How often it was stopped.
     pub stops: usize,
+    /// The lines of the functions that were called, in their order: of those that begin with a token.
+    pub calls: Vec<Line>,
+    /// How each `if` came out, in their order.
+    pub decisions: Vec<Decision>,
 }
 
 /// Steps through pages, one after the other, in one tab.
@@ -379,6 +385,8 @@ impl Walk<'_> {
             hits: self.hits,
             sights,
             stops: self.stops.len(),
+            calls: events::calls(&self.stops, &self.scripts),
+            decisions: events::decisions(&self.stops, &self.scripts),
         }
     }
 }

@@ -395,6 +395,7 @@ fn another_line_than_the_expected_is_told() {
             ran_since: BTreeSet::new(),
         }],
         stops: 2,
+        ..StepReport::default()
     };
     assert_eq!(judge(fixture, question, &seen(mark.line)), Ok(()));
     assert!(judge(fixture, question, &seen(mark.line + 1)).is_err());

@@ -115,7 +115,11 @@ impl Builder {
             Record::BranchCase { site, value, .. } => {
                 self.event(stream, Kind::Branch, site, value);
             }
-            Record::Contents { owner, entries, .. } => self.contents(stream, owner, entries),
+            Record::Contents {
+                owner,
+                total,
+                entries,
+            } => self.contents(stream, owner, total, entries),
             Record::Task { kind, target, .. } => self.task(stream, kind, target),
             Record::TaskEnd => {
                 self.event(stream, Kind::TaskEnd, SiteId::NONE, Value::Unknown);
@@ -346,7 +350,7 @@ impl Builder {
             });
     }
 
-    fn contents(&mut self, stream: u16, owner: Value, entries: &[Value]) {
+    fn contents(&mut self, stream: u16, owner: Value, total: u32, entries: &[Value]) {
         // It stands behind the event that it belongs to.
         let number = self.event(stream, Kind::Contents, SiteId::NONE, Value::Unknown);
         let before = number
@@ -356,6 +360,7 @@ impl Builder {
         if let Some(event) = self.model.events.get_mut(number as usize) {
             event.owner = owner;
             event.site = before;
+            event.key = total;
         }
         let (pairs, _) = entries.as_chunks::<2>();
         let class = owner.object().map_or("", |id| {
