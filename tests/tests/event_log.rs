@@ -434,6 +434,40 @@ fn executions_are_compared_and_written_for_other_tools() {
     assert_eq!(open, 0);
 }
 
+/// A function made of text is rewritten within its body: behind its last line, which may be a comment.
+#[test]
+fn functions_made_of_text_have_their_calls_in_the_log() {
+    let page = r#"<!doctype html><script>
+const add = new Function('a', 'b = 2', 'return a + b; // the sum');
+const none = Function('');
+const failing = new Function('x', 'if (x) throw new Error(x)\n//');
+const given = [add(1), none(), Function('return eval("1 + 1")')()];
+try { failing('no') } catch (error) { given.push(error.message) }
+console.log(given.join());
+</script>"#;
+    let (folder, output) = recorded(page, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let answer = query(
+        folder.path(),
+        &["argumentsOf(console.log)", "where(throw())"],
+    );
+    let results = answer["results"].as_array().unwrap();
+    assert_eq!(
+        lines(&results[0]),
+        [r#"call (top level) console.log ("3,,2,no") returned=undefined :7"#]
+    );
+    let chain = query(
+        folder.path(),
+        &[
+            "T = where(throw())",
+            "callChain(T[0])",
+            "returnsOf(anonymous)",
+        ],
+    );
+    assert_eq!(chain["results"][1]["total"], 2, "{chain}");
+    assert_eq!(chain["results"][2]["total"], 4, "{chain}");
+}
+
 /// Pages that never end, or whose stack does: the log is what it could be, and says so.
 #[test]
 fn hostile_pages_have_logs() {

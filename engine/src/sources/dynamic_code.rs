@@ -452,15 +452,20 @@ impl Sources {
 
 impl FunctionParts {
     /// The edits that are in one of the parts. What was inserted behind the opening brace goes to the start of the
-    /// body's first line.
+    /// body's first line, what was inserted before the closing one behind its last line, which may be a comment.
     fn fitted(self, source: &str, mut part: Part) -> Result<Part, String> {
         let brace_end = self.body - 1;
+        let last_brace = self.body_end + 1;
         part.edits.retain(|(at, ..)| {
             (self.parameters..=self.parameters_end).contains(&at.index())
-                || (brace_end..=self.body_end).contains(&at.index())
+                || (brace_end..=last_brace).contains(&at.index())
         });
         let body = source.get(self.body..self.body_end).unwrap_or_default();
-        for (at, ..) in &mut part.edits {
+        for (at, _, inserted) in &mut part.edits {
+            if at.index() == last_brace {
+                *at = ByteOffset::from_index(self.body_end);
+                inserted.insert(0, '\n');
+            }
             if at.index() == brace_end {
                 if body.contains("-->") {
                     return Err(
