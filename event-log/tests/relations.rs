@@ -19,7 +19,8 @@ What `querypoint query FILE --sql SELECT` can ask, and what `querypoint log expo
 Parquet file for each table. [The guide](../how-to/logs.md) has examples.
 
 A value has several columns. `value` is its text as a console prints it, of a text the text itself; `type` tells `\"1\"`
-from `1`; `number` and `object` are what can be calculated and joined with. Nothing is null.
+from `1`; `number` and `object` are what can be calculated and joined with. Nothing is null. SQL has no NaN: there its
+`number` is null, in Parquet files it is NaN.
 
 Numbers of objects and scopes count in one realm: where a page has frames or workers, join by `realm` as well. An event
 is named by `seq`, a call by the `seq` of its first event.

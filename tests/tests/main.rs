@@ -10,6 +10,7 @@ mod composed_queries;
 mod demo;
 mod diagnose;
 mod doc_facts;
+mod duckdb;
 mod early_names;
 mod encodings;
 mod environment;
