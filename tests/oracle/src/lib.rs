@@ -4,7 +4,8 @@
 //! same, plain and rewritten (`tests/same_output.rs`, in Node). *The answer is right*: the line that `lastChange`
 //! names is the one at which the judge saw the value change (`tests/same_answer.rs`, in Chromium). What the fixtures
 //! expect is held against the judge as well (`tests/fixture_lines.rs`). A third promise is of event logs: *the catalogue
-//! says what the log says*. A judge in Prolog answers the same questions from the log's facts (`tests/prolog.rs`).
+//! says what the log says*. A judge in Prolog answers the same questions from the log's facts (`tests/prolog.rs`),
+//! and what the judge saw happen is in the log (`tests/same_log.rs`).
 //!
 //! | module | what it is |
 //! | --- | --- |

@@ -25,7 +25,11 @@ pub(super) fn calls(stops: &[Stop], scripts: &Scripts) -> Vec<Line> {
         let frame = stop.frames.first()?;
         let script = scripts.get(&frame.script)?;
         let is_token = script.line(frame.line).trim_start().starts_with(TOKEN);
-        let is_first = frame.line == frame.function.0 + 1 && frame.function != (0, 0);
+        // A static block is none: nothing calls it.
+        let head = script.line(frame.function.0).trim_start();
+        let is_first = frame.line == frame.function.0 + 1
+            && frame.function != (0, 0)
+            && !head.starts_with("static {");
         (is_token && is_first && !stop.is_return).then(|| Line {
             url: script.url.clone(),
             line: frame.function.0 + 1,
@@ -34,7 +38,7 @@ pub(super) fn calls(stops: &[Stop], scripts: &Scripts) -> Vec<Line> {
     called.collect()
 }
 
-/// How each `if` came out, in the order in which they were reached.
+/// How each `if` came out, in the order in which they were decided.
 pub(super) fn decisions(stops: &[Stop], scripts: &Scripts) -> Vec<Decision> {
     let mut decisions = Vec::new();
     for (stop, index) in stops.iter().zip(1..) {
@@ -47,34 +51,43 @@ pub(super) fn decisions(stops: &[Stop], scripts: &Scripts) -> Vec<Decision> {
         let Some(condition) = Condition::read(script, frame.line) else {
             continue;
         };
-        // Where the engine stops first at an `if`: at its condition.
-        if script.place_from((frame.line, condition.begins)) != Some((frame.line, frame.column)) {
+        // Where the engine stops first at an `if`: at the statement, or in its condition.
+        let is_there = frame.column < condition.body
+            && script.place_from((frame.line, condition.begins))
+                == Some((frame.line, frame.column));
+        if !is_there {
             continue;
         }
         let later = stops.get(index..).unwrap_or_default();
-        let Some((line, column)) = condition.decided(later, stop, frame) else {
+        let Some((after, line, column)) = condition.decided(later, stop, frame) else {
             continue;
         };
         let held = match condition.block_end {
             Some(end) => line > frame.line && line < end,
             None => line == frame.line && column >= condition.body,
         };
-        decisions.push(Decision {
+        let decision = Decision {
             line: Line {
                 url: script.url.clone(),
                 line: frame.line + 1,
             },
             condition: condition.text.to_owned(),
             held,
-        });
+        };
+        decisions.push((index + after, decision));
     }
+    // What a condition calls may decide others before it.
+    decisions.sort_by_key(|(decided, _)| *decided);
     decisions
+        .into_iter()
+        .map(|(_, decision)| decision)
+        .collect()
 }
 
 /// The condition of an `if` that has a line of its own.
 struct Condition<'s> {
     text: &'s str,
-    /// The column at which it begins, and that of what runs if it holds.
+    /// The column at which its statement begins, and that of what runs if it holds.
     begins: u32,
     body: u32,
     /// The line at which its block ends; none: it has a statement on the same line.
@@ -92,7 +105,7 @@ impl<'s> Condition<'s> {
         let body = begins + length + ") ".len();
         let condition = Self {
             text: rest.get(..length)?,
-            begins: u32::try_from(begins).ok()?,
+            begins: u32::try_from(indent).ok()?,
             body: u32::try_from(body).ok()?,
             block_end: None,
         };
@@ -113,11 +126,11 @@ impl<'s> Condition<'s> {
         })
     }
 
-    /// Where the frame is stopped when the condition is decided: on another line, or in the statement behind it. `None`:
-    /// it was left or suspended before.
-    fn decided(&self, later: &[Stop], stop: &Stop, frame: &Frame) -> Option<(u32, u32)> {
+    /// Where the frame is stopped when the condition is decided, after how many stops: on another line, or in the
+    /// statement behind it. `None`: it was left or suspended before.
+    fn decided(&self, later: &[Stop], stop: &Stop, frame: &Frame) -> Option<(usize, u32, u32)> {
         let depth = stop.frames.len();
-        for next in later {
+        for (next, after) in later.iter().zip(0..) {
             let own = next.frames.get(next.frames.len().checked_sub(depth)?)?;
             if own.script != frame.script || own.function != frame.function {
                 return None;
@@ -127,7 +140,7 @@ impl<'s> Condition<'s> {
             }
             let is_body = self.block_end.is_none() && own.column >= self.body;
             if own.line != frame.line || is_body {
-                return Some((own.line, own.column));
+                return Some((after, own.line, own.column));
             }
             // It begins again: what was decided led to no stop.
             if own.column <= frame.column {
