@@ -1,5 +1,7 @@
 //! Logs in memory, for declarative debugging: one browser runs the page, and versions of it, as often as is needed.
 
+pub mod session;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -7,7 +9,7 @@ use std::sync::Arc;
 use cdp_driver::native::{Browser, TokioClock};
 use diagnosis::{Answer, LogTree, NodeId, ReadsAt, Uses, UsesOf, Verdict, judge};
 use engine::logging::versions::{PagePair, Pairing, outside, reads_at};
-use engine::logging::{Detail, LogOutcome, LogRequest, log_execution};
+use engine::logging::{Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
 use event_log::file::LogFile;
 use event_log::model::Model;
 use parking_lot::Mutex;
@@ -66,6 +68,19 @@ impl LoggingBrowser {
         request: &LogRequest,
         reporter: &mut dyn Reporter,
     ) -> Result<(Model, LogOutcome), Failure> {
+        let (bytes, outcome) = self.log_file(request, reporter).await?;
+        Ok((model_of(&bytes)?, outcome))
+    }
+
+    /// Runs a page and gives its log as the bytes of a file.
+    ///
+    /// # Errors
+    /// As [`Self::log`].
+    pub async fn log_file(
+        &self,
+        request: &LogRequest,
+        reporter: &mut dyn Reporter,
+    ) -> Result<(Vec<u8>, LogOutcome), Failure> {
         let kept = Kept::default();
         let written = kept.clone();
         let mut output = move || {
@@ -84,10 +99,17 @@ impl LoggingBrowser {
         ));
         let outcome = unless_interrupted(execution).await??;
         let bytes = std::mem::take(&mut *kept.0.lock());
-        let model = LogFile::open(bytes.as_slice()).and_then(|log| Model::read(&log));
-        let model = model.map_err(|error| Failure::NotPossible(format!("the log: {error}")))?;
-        Ok((model, outcome))
+        Ok((bytes, outcome))
     }
+}
+
+/// The log that the bytes of a file are.
+///
+/// # Errors
+/// If they are none.
+pub fn model_of(bytes: &[u8]) -> Result<Model, Failure> {
+    let model = LogFile::open(bytes).and_then(|log| Model::read(&log));
+    model.map_err(|error| Failure::NotPossible(format!("the log: {error}")))
 }
 
 /// A recording without steps, with random numbers and a clock that are the same each time: executions of a page can be
@@ -111,8 +133,8 @@ pub fn same_each_time(page: &Url, started_ms: f64) -> Result<Recording, Failure>
 
 /// What the functions of a log use that is declared outside of them.
 #[must_use]
-pub fn uses_of(outcome: &LogOutcome) -> UsesOf {
-    let outside = outside(&outcome.sources).into_iter();
+pub fn uses_of(sources: &[LoggedSource]) -> UsesOf {
+    let outside = outside(sources).into_iter();
     let uses = outside.map(|(function, it)| {
         let uses = Uses {
             names: it.names,
@@ -125,8 +147,8 @@ pub fn uses_of(outcome: &LogOutcome) -> UsesOf {
 
 /// What the statements of a log's scripts read.
 #[must_use]
-pub fn reads_of(outcome: &LogOutcome) -> ReadsAt {
-    reads_at(&outcome.sources)
+pub fn reads_of(sources: &[LoggedSource]) -> ReadsAt {
+    reads_at(sources)
 }
 
 /// A good version of a page, which says of calls whether they are right.
@@ -152,14 +174,14 @@ pub struct Judgement {
 }
 
 impl GoodVersion {
-    /// Runs a good version of the page once, to have its scripts. `request` and `outcome` are those of the page.
+    /// Runs a good version of the page once, to have its scripts. `request` and `sources` are those of the page.
     ///
     /// # Errors
     /// As [`LoggingBrowser::log`].
     pub async fn open(
         logging: &LoggingBrowser,
         request: &LogRequest,
-        outcome: &LogOutcome,
+        sources: &[LoggedSource],
         good: &str,
         reporter: &mut dyn Reporter,
     ) -> Result<Self, Failure> {
@@ -175,7 +197,7 @@ impl GoodVersion {
             .map_err(|error| Failure::NotPossible(format!("no random numbers: {error}")))?;
         let digits: String = digits.iter().map(|it| format!("{it:02x}")).collect();
         let switch = format!("good{digits}");
-        let pair = PagePair::new(&outcome.sources, &its_outcome.sources, &switch);
+        let pair = PagePair::new(sources, &its_outcome.sources, &switch);
         let plain = LogRequest {
             versions: Some(pair.versions(&switch, 0)),
             ..request.clone()

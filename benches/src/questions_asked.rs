@@ -155,13 +155,13 @@ async fn one(
     let (model, outcome) = logging.log(&request, &mut silent).await.map_err(failed)?;
     let log = LogTree::new(&model, 0..u32::MAX);
     let good_url = good_page.url().as_str();
-    let mut good = GoodVersion::open(&logging, &request, &outcome, good_url, &mut silent)
+    let mut good = GoodVersion::open(&logging, &request, &outcome.sources, good_url, &mut silent)
         .await
         .map_err(failed)?;
     let mut asked = Vec::new();
     for strategy in STRATEGIES {
         let mut interview = Interview::new(&log, strategy, &[]);
-        interview.reads(&reads_of(&outcome));
+        interview.reads(&reads_of(&outcome.sources));
         while let Step::Ask(node) = interview.next() {
             let said = good
                 .judge(&logging, &log, node, &mut silent)

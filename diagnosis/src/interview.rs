@@ -11,7 +11,7 @@ use querypoint::diagnosis::{
 use crate::coverage::{Coverage, ReadsAt};
 use crate::log::LogTree;
 use crate::same::{UsesOf, is_same_call};
-use crate::session::{Answer, Session, Step};
+use crate::session::{Answer, Judged, Session, Step};
 use crate::strategy::Strategy;
 use crate::suspicion::most_informative;
 use crate::tree::NodeId;
@@ -19,9 +19,13 @@ use crate::view::{CallView, Ended, call_view, found_call};
 
 /// Who answered, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Said {
-    by: AnsweredBy,
-    why: Option<String>,
+pub struct Said {
+    /// Who.
+    pub by: AnsweredBy,
+    /// Why, where no person said it.
+    pub why: Option<String>,
+    /// The call of which the same was said before, where that is why.
+    pub before: Option<NodeId>,
 }
 
 /// A session about a log.
@@ -34,6 +38,8 @@ pub struct Interview<'l> {
     coverage: Option<Coverage>,
     /// Beside the session's history.
     said: Vec<Said>,
+    /// Calls of which an answer that no person gave was taken back.
+    left_to_person: BTreeSet<NodeId>,
 }
 
 impl<'l> Interview<'l> {
@@ -54,6 +60,7 @@ impl<'l> Interview<'l> {
                 _ => None,
             },
             said: Vec::new(),
+            left_to_person: BTreeSet::new(),
         }
     }
 
@@ -101,6 +108,9 @@ impl<'l> Interview<'l> {
     /// result.
     #[must_use]
     pub fn said_before(&self, node: NodeId, uses: &UsesOf) -> Option<(Answer, NodeId)> {
+        if self.is_left_to_person(node) {
+            return None;
+        }
         let function = self.log.tree().function_of(node);
         let judged = self.session.history().iter().find(|judged| {
             matches!(judged.answer, Answer::Valid | Answer::Invalid)
@@ -125,21 +135,79 @@ impl<'l> Interview<'l> {
 
     /// Takes an answer.
     pub fn answer(&mut self, node: NodeId, answer: Answer, by: AnsweredBy, why: Option<String>) {
-        self.session.answer(node, answer);
-        self.said.push(Said { by, why });
+        let before = None;
+        self.take(node, answer, Said { by, why, before });
     }
 
-    /// Takes back the last answer that a person gave, and what was answered by itself since then. Gives the call that
-    /// it was about.
+    /// Takes an answer with all that is known of it.
+    pub fn take(&mut self, node: NodeId, answer: Answer, said: Said) {
+        self.session.answer(node, answer);
+        self.said.push(said);
+    }
+
+    /// What was answered, by whom and why, in order.
+    pub fn answers(&self) -> impl Iterator<Item = (Judged, &Said)> {
+        self.session.history().iter().copied().zip(&self.said)
+    }
+
+    /// Whether nobody but a person is to answer about a call: another answer was taken back.
+    #[must_use]
+    pub fn is_left_to_person(&self, node: NodeId) -> bool {
+        self.left_to_person.contains(&node)
+    }
+
+    /// Leaves a call to a person.
+    pub fn leave_to_person(&mut self, node: NodeId) {
+        self.left_to_person.insert(node);
+    }
+
+    /// The calls that are left to a person.
+    pub fn left_to_person(&self) -> impl Iterator<Item = NodeId> {
+        self.left_to_person.iter().copied()
+    }
+
+    /// Takes back the last answer that a person gave, and what was answered by itself since then. Where a person gave
+    /// none, the last one of all is taken back, and the call left to a person. Gives the call that it was about.
     pub fn undo(&mut self) -> Option<NodeId> {
         let is_persons = |said: &Said| said.by == AnsweredBy::Person;
-        let last = self.said.iter().rposition(is_persons)?;
+        let Some(last) = self.said.iter().rposition(is_persons) else {
+            let node = self.session.history().last()?.node;
+            return self.take_back(node).then_some(node);
+        };
         let node = self.session.history().get(last)?.node;
-        while self.said.len() > last {
-            self.said.pop();
-            self.session.undo();
-        }
+        self.said.truncate(last);
+        self.session.keep(|index| index < last);
         Some(node)
+    }
+
+    /// Takes back what was said of a call, and what was said of others because of it. If no person said it, one is
+    /// asked. Says whether something was said.
+    pub fn take_back(&mut self, node: NodeId) -> bool {
+        let mut gone = BTreeSet::from([node]);
+        let mut kept = vec![true; self.said.len()];
+        let mut is_said = false;
+        // What follows from an answer is behind it.
+        for ((judged, said), is_kept) in
+            self.session.history().iter().zip(&self.said).zip(&mut kept)
+        {
+            if judged.node == node {
+                is_said = true;
+                if said.by != AnsweredBy::Person {
+                    self.left_to_person.insert(node);
+                }
+            }
+            if judged.node == node || said.before.is_some_and(|it| gone.contains(&it)) {
+                gone.insert(judged.node);
+                *is_kept = false;
+            }
+        }
+        self.session.keep(|index| kept.get(index) == Some(&true));
+        let mut index = 0;
+        self.said.retain(|_| {
+            index += 1;
+            kept.get(index - 1) == Some(&true)
+        });
+        is_said
     }
 
     /// What was said last.

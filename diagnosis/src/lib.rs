@@ -25,6 +25,7 @@
 //! Invariants: no file, no browser, no clock; compiles to `wasm32`; nothing panics on what a log has. A call is found
 //! only where the condition of the method holds: it is invalid, and all its children are valid or trusted.
 
+mod carried;
 mod coverage;
 mod interview;
 mod log;
@@ -38,10 +39,11 @@ mod tree;
 mod versions;
 mod view;
 
+pub use carried::{Carried, Known, carried};
 pub use coverage::{Coverage, ReadsAt};
-pub use interview::Interview;
+pub use interview::{Interview, Said};
 pub use log::LogTree;
-pub use same::{Uses, UsesOf, is_same_call};
+pub use same::{CallOf, Uses, UsesOf, is_same_call, is_same_call_of};
 pub use session::{Answer, Judged, Session, Step};
 pub use strategy::{Strategy, UnknownStrategy, Weights};
 pub use tree::{NodeId, ROOT, Tree};

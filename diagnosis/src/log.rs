@@ -1,8 +1,10 @@
 //! The computation tree of a log.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use event_log::model::{Call, Model, NONE};
+use event_log::model::{Call, Kind, Model, NONE};
 
 use crate::tree::{NodeId, ROOT, Tree};
 
@@ -16,6 +18,8 @@ pub struct LogTree<'m> {
     tree: Tree,
     /// The call of each number that the tree has.
     calls: Range<u32>,
+    /// Objects of which the log has all.
+    whole: OnceLock<BTreeSet<u32>>,
 }
 
 impl<'m> LogTree<'m> {
@@ -40,7 +44,20 @@ impl<'m> LogTree<'m> {
             model,
             tree: Tree::new(&parents, &functions),
             calls: first..first.saturating_add(u32::try_from(own.len()).unwrap_or(0)),
+            whole: OnceLock::new(),
         }
+    }
+
+    /// Whether the log saw an object being made, or was told what is inside it.
+    pub(crate) fn is_whole(&self, object: u32) -> bool {
+        let whole = self.whole.get_or_init(|| {
+            let made = self.model.events.iter();
+            made.filter(|event| matches!(event.kind, Kind::Create | Kind::Contents))
+                .filter_map(|event| event.owner.object())
+                .map(|it| it.0)
+                .collect()
+        });
+        whole.contains(&object)
     }
 
     /// The log.
@@ -71,6 +88,14 @@ impl<'m> LogTree<'m> {
     #[must_use]
     pub fn node(&self, call: u32) -> Option<NodeId> {
         self.tree.node_of(call.checked_sub(self.calls.start)?)
+    }
+
+    /// The node of the call that began with an event.
+    #[must_use]
+    pub fn node_at(&self, event: u64) -> Option<NodeId> {
+        let event = u32::try_from(event).ok()?;
+        let number = self.model.calls.binary_search_by_key(&event, |it| it.enter);
+        self.node(u32::try_from(number.ok()?).ok()?)
     }
 
     /// Behind the last event of a call; the end of the log, if it has none.

@@ -154,7 +154,19 @@ impl<'t> Session<'t> {
 
     /// Takes back the last answer, and gives it.
     pub fn undo(&mut self) -> Option<Judged> {
-        let last = self.history.pop()?;
+        let last = self.history.last().copied()?;
+        let kept = self.history.len().saturating_sub(1);
+        self.keep(|index| index < kept);
+        Some(last)
+    }
+
+    /// Takes back all answers but these, by their places in the history.
+    pub fn keep(&mut self, is_kept: impl Fn(usize) -> bool) {
+        let mut index = 0;
+        self.history.retain(|_| {
+            index += 1;
+            is_kept(index - 1)
+        });
         self.states.fill(State::Open);
         self.trusted.clone_from(&self.trusted_before);
         self.focus = ROOT;
@@ -162,7 +174,6 @@ impl<'t> Session<'t> {
         for Judged { node, answer } in self.history.clone() {
             self.apply(node, answer);
         }
-        Some(last)
     }
 
     fn apply(&mut self, node: NodeId, answer: Answer) {

@@ -9,7 +9,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use crate::loopback::{assert_follows_schema, shared_browser};
 use end_to_end::querypoint_command;
@@ -20,7 +20,7 @@ const TREE: &str = include_str!("../diagnose/tree.js");
 const SHOP: &str = include_str!("../diagnose/shop.js");
 
 /// A folder with the page, good and wrong: one line of the program is another.
-fn pages(program: &str, good: &str, wrong: &str) -> tempfile::TempDir {
+pub(crate) fn pages(program: &str, good: &str, wrong: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(program.matches(good).count(), 1, "{good}");
     for (name, text) in [
@@ -35,7 +35,7 @@ fn pages(program: &str, good: &str, wrong: &str) -> tempfile::TempDir {
 }
 
 /// The pages with a wrong `removeAt`: where there is no left child, the right one is lost.
-fn losing() -> tempfile::TempDir {
+pub(crate) fn losing() -> tempfile::TempDir {
     pages(
         TREE,
         "if (node.left === null) return node.right;",
@@ -43,21 +43,8 @@ fn losing() -> tempfile::TempDir {
     )
 }
 
-fn diagnose(folder: &Path, arguments: &[&str], input: &str) -> Output {
-    let mut all = vec!["diagnose", "bad.html"];
-    all.extend(arguments);
-    let mut command = Command::new(querypoint_command().unwrap());
-    command.args(&all);
-    if let Some((_, address)) = shared_browser(&all) {
-        command.args(["--connect", &address]);
-    }
-    let mut child = command
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+pub(crate) fn diagnose(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = begin_diagnosis(folder, &[&["bad.html"], arguments].concat());
     child
         .stdin
         .take()
@@ -67,7 +54,25 @@ fn diagnose(folder: &Path, arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-fn json(output: &Output) -> Value {
+/// Starts the command with these arguments, in a folder.
+pub(crate) fn begin_diagnosis(folder: &Path, arguments: &[&str]) -> Child {
+    let mut all = vec!["diagnose"];
+    all.extend(arguments);
+    let mut command = Command::new(querypoint_command().unwrap());
+    command.args(&all);
+    if let Some((_, address)) = shared_browser(&all) {
+        command.args(["--connect", &address]);
+    }
+    command
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+pub(crate) fn json(output: &Output) -> Value {
     let answer: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&output.stderr)));
     assert_follows_schema(&answer, "diagnosis");
@@ -75,7 +80,7 @@ fn json(output: &Output) -> Value {
 }
 
 /// Each question on a line: function, arguments, result, answer.
-fn questions(diagnosis: &Value) -> Vec<String> {
+pub(crate) fn questions(diagnosis: &Value) -> Vec<String> {
     let text = |value: &Value| value["text"].as_str().unwrap_or("-").to_owned();
     let questions = diagnosis["questions"].as_array().unwrap().iter();
     questions
@@ -97,7 +102,7 @@ fn questions(diagnosis: &Value) -> Vec<String> {
         .collect()
 }
 
-const TRUSTED: [&str; 6] = [
+pub(crate) const TRUSTED: [&str; 6] = [
     "--trust",
     "Tree.insert*",
     "--trust",

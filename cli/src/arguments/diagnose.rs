@@ -15,8 +15,14 @@ use super::BrowserArguments;
 #[command(after_help = DIAGNOSE_EXAMPLES)]
 pub(crate) struct DiagnoseArguments {
     /// A URL, or a path to an HTML file, which is served on loopback.
-    #[arg(value_name = "PAGE")]
-    pub(crate) page: String,
+    #[arg(value_name = "PAGE", required_unless_present = "session")]
+    pub(crate) page: Option<String>,
+
+    /// Keep the diagnosis in this folder: the page, its log and all answers. What is kept there already is gone on with.
+    /// With PAGE the page is run as it is now: answers hold for calls of functions with the same text that were given
+    /// the same and did the same.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) session: Option<PathBuf>,
 
     /// The user's actions, as Chrome DevTools Recorder exports them (JSON).
     #[arg(long, value_name = "FILE")]
@@ -31,9 +37,9 @@ pub(crate) struct DiagnoseArguments {
     pub(crate) to: Option<String>,
 
     /// How the next question is chosen: top-down, heaviest, divide-and-query, optimal, edges, def-use or
-    /// suspicion.
-    #[arg(long, value_name = "STRATEGY", default_value = "suspicion", value_parser = strategy)]
-    pub(crate) strategy: Strategy,
+    /// suspicion (the default).
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
+    pub(crate) strategy: Option<Strategy>,
 
     /// The log of a run that is right, of the same version of the page (see `querypoint log`): code that it ran is less
     /// suspicious. May be given several times, with --strategy suspicion.
@@ -80,6 +86,11 @@ Examples:
   Yesterday's release was right: ask only what it cannot answer:
     querypoint diagnose shop.html --recording buy.json --oracle yesterday/shop.html
 
+  Stop, and go on tomorrow; then once more, after the code was changed:
+    querypoint diagnose shop.html --recording buy.json --session shop-diagnosis
+    querypoint diagnose --session shop-diagnosis
+    querypoint diagnose shop.html --session shop-diagnosis
+
   From a script: answers from a file, the diagnosis as JSON:
     printf 'invalid\\nvalid\\n' > answers.txt
     querypoint diagnose shop.html --answers answers.txt --json
@@ -90,7 +101,8 @@ Answers:
   trusted       all calls of this function are right
   unknown       don't know: ask about others
   inadmissible  it should never have been called with this: look at its caller
-In the terminal the first letter is enough; undo takes back the last answer, quit ends.
+In the terminal the first letter is enough; undo takes back the last answer, undo #CALL the one about that call,
+whoever gave it; quit ends.
 
 Exit status: 0 a call is found; 1 none is; 2 wrong usage, or a file that cannot be read; 3 a point of --from or --to was
 not reached; 4 the page or the browser could not be started or was lost.";

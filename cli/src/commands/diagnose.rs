@@ -1,21 +1,20 @@
 //! `querypoint diagnose`: asks about calls until the faulty one is known.
 
+mod kept;
+mod replies;
+
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, IsTerminal as _};
-use std::path::Path;
 use std::process::ExitCode;
-use std::sync::mpsc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use app::browser::unless_interrupted;
-use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of, same_each_time, uses_of};
+use app::diagnosis::{GoodVersion, LoggingBrowser, model_of, reads_of, same_each_time, uses_of};
 use app::failure::Failure;
 use app::logs::read_log;
 use app::page::Page;
 use app::question::reproduction_point;
 use app::recording_file::recording;
-use diagnosis::{Answer, Interview, LogTree, NodeId, Step};
-use engine::logging::{Detail, LogOutcome, LogRequest, LoggedScripts};
+use diagnosis::{Answer, Interview, LogTree, NodeId, Step, UsesOf};
+use engine::logging::{Detail, LogOutcome, LogRequest, LoggedScripts, LoggedSource};
 use event_log::catalogue::{CatalogueError, point_in};
 use event_log::model::{Model, NONE};
 use querypoint::diagnosis::AnsweredBy;
@@ -26,6 +25,18 @@ use crate::arguments::DiagnoseArguments;
 use crate::exit::NO_ANSWER;
 use crate::progress::ProgressReport;
 use crate::render;
+use kept::asked;
+use replies::{Replies, Reply};
+
+/// An execution of the page, as it is asked about.
+struct Execution {
+    /// The address that the page had.
+    address: String,
+    model: Model,
+    sources: Vec<LoggedSource>,
+    /// What is missing, and what else a reader should know.
+    notes: Vec<String>,
+}
 
 /// Asks, prints what was found and gives the exit status.
 ///
@@ -36,110 +47,144 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         reproduction_point(point)?;
     }
     let mut replies = Replies::open(arguments.answers.as_deref())?;
-    let recording_file = match &arguments.recording {
+    let (mut session, asked) = asked(arguments, now_ms())?;
+    let recording_file = match &asked.recording {
         Some(path) => Some(recording(path, Live::default())?),
         None => None,
     };
     let (recording, _files) = recording_file.unzip();
     let browser = arguments.browser.options();
-    let page = Page::open(&arguments.page, &browser.connect).await?;
-    // Without a recording chance and the time are made the same each time, for a good version is compared with.
-    let has_good = arguments.oracle.is_some() || arguments.simulate.is_some();
-    let recording = match recording {
-        None if has_good => Some(same_each_time(page.url(), now_ms())?),
-        recording => recording,
-    };
-    let request = LogRequest {
-        page: page.url().to_string(),
-        recording,
-        recording_name: None,
-        scripts: LoggedScripts::Own,
-        detail: Detail::All,
-        from: None,
-        to: None,
-        timeout: browser.timeout,
-        versions: None,
-        tells_results: true,
-    };
-    let mut report = ProgressReport::new();
-    let logging = LoggingBrowser::open(&browser, &request, &mut report).await?;
-    let (model, outcome) = logging.log(&request, &mut report).await?;
     let good = arguments.oracle.as_ref().or(arguments.simulate.as_ref());
+    let mut report = ProgressReport::new();
+    // What is kept is gone on with where it was: then a browser is there for a good version alone.
+    let goes_on = arguments.page.is_none();
+    let page = match goes_on && good.is_none() {
+        true => None,
+        false => Some(Page::open(&asked.page, &browser.connect).await?),
+    };
+    let request = match &page {
+        None => None,
+        Some(page) => Some(LogRequest {
+            page: page.url().to_string(),
+            // Without a recording chance and the time are made the same each time, for what is compared.
+            recording: match recording {
+                None if good.is_some() || session.is_some() => {
+                    Some(same_each_time(page.url(), asked.started_ms)?)
+                }
+                recording => recording,
+            },
+            recording_name: None,
+            scripts: LoggedScripts::Own,
+            detail: Detail::All,
+            from: None,
+            to: None,
+            timeout: browser.timeout,
+            versions: None,
+            tells_results: true,
+        }),
+    };
+    let logging = match &request {
+        Some(request) => Some(LoggingBrowser::open(&browser, request, &mut report).await?),
+        None => None,
+    };
+    let execution = match (&logging, &request, &mut session) {
+        (Some(logging), Some(request), session) if !goes_on => {
+            let (log, outcome) = logging.log_file(request, &mut report).await?;
+            let model = model_of(&log)?;
+            let new = Execution {
+                address: request.page.clone(),
+                notes: notes(&outcome, &model),
+                model,
+                sources: outcome.sources,
+            };
+            match session {
+                Some(session) => session.begin(new, &log)?,
+                None => new,
+            }
+        }
+        (_, _, Some(session)) => session.last()?,
+        _ => {
+            let why = "name a page, or a session with --session".to_owned();
+            return Err(Failure::NotPossible(why));
+        }
+    };
     let good_page = match good {
         Some(good) => Some(Page::open(good, &browser.connect).await?),
         None => None,
     };
-    let mut good = match &good_page {
-        Some(good) => {
+    let mut good = match (&good_page, &logging, &request) {
+        (Some(good), Some(logging), Some(request)) => {
             let good = good.url().as_str();
-            Some(GoodVersion::open(&logging, &request, &outcome, good, &mut report).await?)
+            let sources = &execution.sources;
+            Some(GoodVersion::open(logging, request, sources, good, &mut report).await?)
         }
-        None => None,
+        _ => None,
     };
-    let window = border(&model, arguments.from.as_deref(), 0)?
-        ..border(&model, arguments.to.as_deref(), NONE)?;
-    let log = LogTree::new(&model, window);
-    let mut interview = Interview::new(&log, arguments.strategy, &arguments.trust);
-    interview.reads(&reads_of(&outcome));
+    let window = border(&execution.model, asked.from.as_deref(), 0)?
+        ..border(&execution.model, asked.to.as_deref(), NONE)?;
+    let log = LogTree::new(&execution.model, window);
+    let uses = uses_of(&execution.sources);
+    let mut interview = Interview::new(&log, asked.strategy, &asked.trust);
+    interview.reads(&reads_of(&execution.sources));
     for path in &arguments.passing {
         interview.passed(&read_log(path)?);
     }
-    let mut notes = notes(&outcome, &model);
-    let page = request.page.as_str();
-    let mut number = 0;
-    let uses = uses_of(&outcome);
+    let mut notes = execution.notes;
+    if let Some(session) = &mut session {
+        notes.extend(session.restore(&log, &uses, &mut interview)?);
+        session.keep(&log, &interview)?;
+    }
+    let page = execution.address.as_str();
+    let mut number = answered(&interview);
     let is_simulated = arguments.simulate.is_some();
     // Calls of which the good version can say nothing.
     let mut unsaid = BTreeSet::new();
     while let Step::Ask(node) = interview.next() {
-        if let Some((answer, before)) = interview.said_before(node, &uses) {
-            let before = interview.view(before).map_or(0, |it| it.call.call);
-            let why = format!("it is the same as the call #{before}");
-            interview.answer(node, answer, AnsweredBy::Same, Some(why));
+        if said_before(&mut interview, node, &uses) {
             shows(&interview, &report, page);
-            continue;
-        }
-        if let Some(good) = &mut good {
+        } else if let (Some(good), Some(logging)) = (&mut good, &logging)
+            && let Some(node) = next_for_machine(&interview, node, &unsaid, is_simulated)
+        {
             // What it cannot say of one call it may say of others: a person is asked last.
-            let next = match is_simulated {
-                true => Some(node),
-                false => interview.next_except(&unsaid),
-            };
-            if let Some(node) = next {
-                let said = good.judge(&logging, &log, node, &mut report).await?;
-                if said.answer == Answer::Unknown && !is_simulated {
-                    unsaid.insert(node);
-                    continue;
-                }
-                let by = match is_simulated {
-                    true => AnsweredBy::Person,
-                    false => AnsweredBy::Oracle,
-                };
-                interview.answer(node, said.answer, by, Some(said.why));
-                shows(&interview, &report, page);
+            let said = good.judge(logging, &log, node, &mut report).await?;
+            if said.answer == Answer::Unknown && !is_simulated {
+                unsaid.insert(node);
                 continue;
             }
-        }
-        let Some(view) = interview.view(node) else {
-            break;
-        };
-        number += 1;
-        if replies.are_asked_for() {
-            let suspicious = interview.remaining();
-            let shown = render::call(&view, page, number, suspicious);
-            report.aside().print(|| anstream::eprint!("{shown}"));
-        }
-        match replies.next(number).await? {
-            Reply::Is(answer) => interview.answer(node, answer, AnsweredBy::Person, None),
-            Reply::Undo => number = undone(&mut interview, number),
-            Reply::Quit => {
-                notes.push("the session was ended before a call was found".to_owned());
+            let by = match is_simulated {
+                true => AnsweredBy::Person,
+                false => AnsweredBy::Oracle,
+            };
+            interview.answer(node, said.answer, by, Some(said.why));
+            shows(&interview, &report, page);
+        } else {
+            let Some(view) = interview.view(node) else {
                 break;
+            };
+            number += 1;
+            if replies.are_asked_for() {
+                let suspicious = interview.remaining();
+                let shown = render::call(&view, page, number, suspicious);
+                report.aside().print(|| anstream::eprint!("{shown}"));
             }
-            Reply::NoMore => {
-                notes.push("there were no more answers".to_owned());
-                break;
+            match replies.next(number).await? {
+                Reply::Is(answer) => interview.answer(node, answer, AnsweredBy::Person, None),
+                Reply::Undo(call) => {
+                    undo(&mut interview, &log, call);
+                    number = answered(&interview);
+                }
+                Reply::Quit => {
+                    notes.push("the session was ended before a call was found".to_owned());
+                    break;
+                }
+                Reply::NoMore => {
+                    notes.push("there were no more answers".to_owned());
+                    break;
+                }
             }
+        }
+        if let Some(session) = &mut session {
+            session.keep(&log, &interview)?;
         }
     }
     drop(report);
@@ -152,6 +197,60 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         Some(_) => ExitCode::SUCCESS,
         None => ExitCode::from(NO_ANSWER),
     })
+}
+
+/// Answers by what was said of a call that is the same; says whether it could.
+fn said_before(interview: &mut Interview<'_>, node: NodeId, uses: &UsesOf) -> bool {
+    let Some((answer, before)) = interview.said_before(node, uses) else {
+        return false;
+    };
+    let number = interview.view(before).map_or(0, |it| it.call.call);
+    let said = diagnosis::Said {
+        by: AnsweredBy::Same,
+        why: Some(format!("it is the same as the call #{number}")),
+        before: Some(before),
+    };
+    interview.take(node, answer, said);
+    true
+}
+
+/// The call that the good version is asked of, where `node` is the one that was chosen.
+fn next_for_machine(
+    interview: &Interview<'_>,
+    node: NodeId,
+    unsaid: &BTreeSet<NodeId>,
+    is_simulated: bool,
+) -> Option<NodeId> {
+    if is_simulated {
+        return Some(node);
+    }
+    let others = interview.left_to_person().chain(unsaid.iter().copied());
+    interview.next_except(&others.collect())
+}
+
+/// How many answers a person gave.
+fn answered(interview: &Interview<'_>) -> usize {
+    let answers = interview.answers();
+    answers
+        .filter(|(_, said)| said.by == AnsweredBy::Person)
+        .count()
+}
+
+/// Takes back the last answer, or that about a call.
+fn undo(interview: &mut Interview<'_>, log: &LogTree<'_>, call: Option<u64>) {
+    let is_undone = match call {
+        None => interview.undo().is_some(),
+        Some(call) => log
+            .node_at(call)
+            .is_some_and(|node| interview.take_back(node)),
+    };
+    match (is_undone, call) {
+        (true, _) => {}
+        (false, None) => anstream::eprintln!("there is no answer to take back"),
+        (false, Some(call)) => {
+            anstream::eprintln!("nothing was said of a call #{call} that can be taken back");
+        }
+    }
 }
 
 /// Shows the last answer.
@@ -168,17 +267,6 @@ fn now_ms() -> f64 {
     since
         .map_or(0.0, |since| since.as_secs_f64() * 1000.0)
         .floor()
-}
-
-/// Takes back an answer; gives how many there are.
-fn undone(interview: &mut Interview<'_>, number: usize) -> usize {
-    match interview.undo() {
-        Some(NodeId(_)) => number.saturating_sub(2),
-        None => {
-            anstream::eprintln!("there is no answer to take back");
-            number.saturating_sub(1)
-        }
-    }
 }
 
 /// Where a part of the log begins or ends.
@@ -203,133 +291,4 @@ fn notes(outcome: &LogOutcome, model: &Model) -> Vec<String> {
     notes.extend(model.notes.iter().cloned());
     notes.dedup();
     notes
-}
-
-/// What is said to a question.
-enum Reply {
-    Is(Answer),
-    Undo,
-    Quit,
-    /// Nobody is there any more.
-    NoMore,
-}
-
-/// Where answers are from.
-enum Replies {
-    /// A file: its words, the next one last.
-    Words(Vec<Answer>),
-    /// Standard input, line by line.
-    Input(mpsc::Sender<()>, tokio::sync::mpsc::Receiver<String>),
-}
-
-impl Replies {
-    fn open(file: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = file else {
-            return Ok(Self::of_input());
-        };
-        let text = std::fs::read_to_string(path).map_err(|source| Failure::UnreadableFile {
-            what: "answers file",
-            path: path.to_owned(),
-            source,
-        })?;
-        let mut words = Vec::new();
-        for (line, number) in text.lines().zip(1..) {
-            let word = line.trim();
-            if word.is_empty() || word.starts_with('#') {
-                continue;
-            }
-            let answer = Answer::ALL.into_iter().find(|it| it.word() == word);
-            words.push(answer.ok_or_else(|| Failure::UnusableFile {
-                what: "answers file",
-                path: path.to_owned(),
-                reason: format!("line {number} is {word:?}; {}", words_text()),
-            })?);
-        }
-        words.reverse();
-        Ok(Self::Words(words))
-    }
-
-    /// Lines are read by a thread of their own: a signal ends the wait.
-    fn of_input() -> Self {
-        let (ask, asked) = mpsc::channel::<()>();
-        let (tell, told) = tokio::sync::mpsc::channel(1);
-        std::thread::spawn(move || {
-            while asked.recv().is_ok() {
-                let mut line = String::new();
-                match std::io::stdin().lock().read_line(&mut line) {
-                    Ok(0) | Err(_) => return,
-                    Ok(_) => {
-                        if tell.blocking_send(line).is_err() {
-                            return;
-                        }
-                    }
-                }
-            }
-        });
-        Self::Input(ask, told)
-    }
-
-    /// Whether calls are to be shown.
-    const fn are_asked_for(&self) -> bool {
-        matches!(self, Self::Input(..))
-    }
-
-    async fn next(&mut self, number: usize) -> Result<Reply, Failure> {
-        let (ask, told) = match self {
-            Self::Words(words) => return Ok(words.pop().map_or(Reply::NoMore, Reply::Is)),
-            Self::Input(ask, told) => (ask, told),
-        };
-        loop {
-            if std::io::stdin().is_terminal() {
-                anstream::eprint!(
-                    "{number}: valid, invalid, trusted, unknown, inadmissible, undo, quit? "
-                );
-            }
-            if ask.send(()).is_err() {
-                return Ok(Reply::NoMore);
-            }
-            let Some(line) = unless_interrupted(told.recv()).await? else {
-                return Ok(Reply::NoMore);
-            };
-            match read(line.trim()) {
-                Some(reply) => return Ok(reply),
-                None => anstream::eprintln!("{}", words_text()),
-            }
-        }
-    }
-}
-
-fn words_text() -> String {
-    let words: Vec<&str> = Answer::ALL.iter().map(|it| it.word()).collect();
-    format!("an answer is one of {}", words.join(", "))
-}
-
-/// A word, or its beginning where no other begins so.
-fn read(word: &str) -> Option<Reply> {
-    let word = word.to_lowercase();
-    if word.is_empty() {
-        return None;
-    }
-    let named = [("undo", Reply::Undo), ("quit", Reply::Quit)];
-    let answers = Answer::ALL.map(|it| (it.word(), Reply::Is(it)));
-    let mut found = answers.into_iter().chain(named);
-    // The whole word before a beginning: `u` is unknown, `i` is invalid.
-    found
-        .find(|(name, _)| name.starts_with(&word))
-        .map(|(_, reply)| reply)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_beginning_of_a_word_is_enough() {
-        let is = |text: &str, answer| matches!(read(text), Some(Reply::Is(it)) if it == answer);
-        assert!(is("v", Answer::Valid) && is("i", Answer::Invalid) && is("t", Answer::Trusted));
-        assert!(is("u", Answer::Unknown) && is("ina", Answer::Inadmissible));
-        assert!(matches!(read("und"), Some(Reply::Undo)));
-        assert!(matches!(read("Q"), Some(Reply::Quit)));
-        assert!(read("").is_none() && read("yes").is_none());
-    }
 }

@@ -123,11 +123,12 @@ pub(crate) fn judged(judged: &JudgedCall, page: &str) -> String {
         call: judged.call,
     };
     let mut text = format!(
-        "{FAINT}{} {}{FAINT:#} {}  {PLACE}{}{PLACE:#}",
+        "{FAINT}{} {}{FAINT:#} {}  {PLACE}{}{PLACE:#}  {FAINT}#{}{FAINT:#}",
         by(judged.by),
         word(judged.answer),
         printable(&judged.function, WIDEST),
-        place(page, &call)
+        place(page, &call),
+        judged.call
     );
     if let Some(why) = &judged.why {
         let _ = write!(text, "  {FAINT}{}{FAINT:#}", printable(why, WIDEST));

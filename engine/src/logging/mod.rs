@@ -7,6 +7,7 @@
 //! However the execution ends, the log is finished: it says what is missing.
 
 mod in_memory;
+mod kept_sources;
 mod recorder;
 pub mod versions;
 
@@ -33,6 +34,7 @@ use crate::sources::Sources;
 use cdp_driver::protocol::{Clock, Protocol, with_time_limit};
 pub(crate) use in_memory::{LoggedExecution, logged_execution};
 pub use js_analysis::log::Detail;
+pub use kept_sources::{read_sources, write_sources};
 pub(crate) use recorder::{LoggedScript, Recorder};
 
 /// Which scripts are recorded.

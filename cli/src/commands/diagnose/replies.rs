@@ -1,0 +1,146 @@
+//! Where the answers of a person are from: a file, or standard input.
+
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::Path;
+use std::sync::mpsc;
+
+use app::browser::unless_interrupted;
+use app::failure::Failure;
+use diagnosis::Answer;
+
+/// What is said to a question.
+pub(super) enum Reply {
+    Is(Answer),
+    /// The last answer is taken back, or that about the call which began with this event.
+    Undo(Option<u64>),
+    Quit,
+    /// Nobody is there any more.
+    NoMore,
+}
+
+/// Where answers are from.
+pub(super) enum Replies {
+    /// A file: its words, the next one last.
+    Words(Vec<Answer>),
+    /// Standard input, line by line.
+    Input(mpsc::Sender<()>, tokio::sync::mpsc::Receiver<String>),
+}
+
+impl Replies {
+    pub(super) fn open(file: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = file else {
+            return Ok(Self::of_input());
+        };
+        let text = std::fs::read_to_string(path).map_err(|source| Failure::UnreadableFile {
+            what: "answers file",
+            path: path.to_owned(),
+            source,
+        })?;
+        let mut words = Vec::new();
+        for (line, number) in text.lines().zip(1..) {
+            let word = line.trim();
+            if word.is_empty() || word.starts_with('#') {
+                continue;
+            }
+            let answer = Answer::ALL.into_iter().find(|it| it.word() == word);
+            words.push(answer.ok_or_else(|| Failure::UnusableFile {
+                what: "answers file",
+                path: path.to_owned(),
+                reason: format!("line {number} is {word:?}; {}", words_text()),
+            })?);
+        }
+        words.reverse();
+        Ok(Self::Words(words))
+    }
+
+    /// Lines are read by a thread of their own: a signal ends the wait.
+    fn of_input() -> Self {
+        let (ask, asked) = mpsc::channel::<()>();
+        let (tell, told) = tokio::sync::mpsc::channel(1);
+        std::thread::spawn(move || {
+            while asked.recv().is_ok() {
+                let mut line = String::new();
+                match std::io::stdin().lock().read_line(&mut line) {
+                    Ok(0) | Err(_) => return,
+                    Ok(_) => {
+                        if tell.blocking_send(line).is_err() {
+                            return;
+                        }
+                    }
+                }
+            }
+        });
+        Self::Input(ask, told)
+    }
+
+    /// Whether calls are to be shown.
+    pub(super) const fn are_asked_for(&self) -> bool {
+        matches!(self, Self::Input(..))
+    }
+
+    pub(super) async fn next(&mut self, number: usize) -> Result<Reply, Failure> {
+        let (ask, told) = match self {
+            Self::Words(words) => return Ok(words.pop().map_or(Reply::NoMore, Reply::Is)),
+            Self::Input(ask, told) => (ask, told),
+        };
+        loop {
+            if std::io::stdin().is_terminal() {
+                anstream::eprint!(
+                    "{number}: valid, invalid, trusted, unknown, inadmissible, undo [#CALL], quit? "
+                );
+            }
+            if ask.send(()).is_err() {
+                return Ok(Reply::NoMore);
+            }
+            let Some(line) = unless_interrupted(told.recv()).await? else {
+                return Ok(Reply::NoMore);
+            };
+            match read(line.trim()) {
+                Some(reply) => return Ok(reply),
+                None => anstream::eprintln!("{}", words_text()),
+            }
+        }
+    }
+}
+
+fn words_text() -> String {
+    let words: Vec<&str> = Answer::ALL.iter().map(|it| it.word()).collect();
+    format!("an answer is one of {}", words.join(", "))
+}
+
+/// A word, or its beginning where no other begins so.
+fn read(word: &str) -> Option<Reply> {
+    let word = word.to_lowercase();
+    if word.is_empty() {
+        return None;
+    }
+    if let Some((first, call)) = word.split_once(char::is_whitespace) {
+        let number = call.trim().trim_start_matches('#').parse().ok()?;
+        let is_undo = first.starts_with("un") && "undo".starts_with(first);
+        return is_undo.then_some(Reply::Undo(Some(number)));
+    }
+    let named = [("undo", Reply::Undo(None)), ("quit", Reply::Quit)];
+    let answers = Answer::ALL.map(|it| (it.word(), Reply::Is(it)));
+    let mut found = answers.into_iter().chain(named);
+    // The whole word before a beginning: `u` is unknown, `i` is invalid.
+    found
+        .find(|(name, _)| name.starts_with(&word))
+        .map(|(_, reply)| reply)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_word_is_enough() {
+        let is = |text: &str, answer| matches!(read(text), Some(Reply::Is(it)) if it == answer);
+        assert!(is("v", Answer::Valid) && is("i", Answer::Invalid) && is("t", Answer::Trusted));
+        assert!(is("u", Answer::Unknown) && is("ina", Answer::Inadmissible));
+        assert!(matches!(read("und"), Some(Reply::Undo(None))));
+        assert!(matches!(read("undo  #235"), Some(Reply::Undo(Some(235)))));
+        assert!(read("undo it").is_none() && read("valid 7").is_none());
+        assert!(matches!(read("Q"), Some(Reply::Quit)));
+        assert!(read("").is_none() && read("yes").is_none());
+    }
+}
