@@ -3,13 +3,12 @@
 // No script is hooked for these: the methods and setters are replaced, and the stack says which line called one.
 
 import './last-writers.js';
-import { apply, includes } from './captured.js';
-import { framesOf, heldStack, summary } from './capture.js';
+import { callerOf, heldStack, summary } from './capture.js';
 import { writers } from './records.js';
 import { causeOfTask, notObserved, SITE, taskNumber } from './last-writers.js';
 
 // Frames that are looked at: those of the agent are among them.
-const FRAMES = 20;
+const FRAMES = 16;
 // The line of a call that nobody may know.
 export const UNSURE = -1;
 
@@ -20,12 +19,9 @@ export const momentNow = () => moment;
 
 // The innermost frame of the page; none where it is of code that has no address: then another one would be wrong.
 function frameNow() {
-  const frames = framesOf(heldStack(FRAMES));
-  for (let index = 0; index < frames.length; index++) {
-    const { url } = frames[index];
-    if (!apply(includes, url, ['querypoint-agent-'])) return url === '' ? undefined : frames[index];
-  }
-  return undefined;
+  // By its place: an iterator of arrays may be the page's.
+  const frame = callerOf(heldStack(FRAMES))[0];
+  return frame === undefined || frame.url === '' ? undefined : frame;
 }
 
 // A write of now. `site`: of a hook, with its task; 0: the stack says it; UNSURE: nobody knows. `by`: the built-in.
