@@ -157,6 +157,8 @@ const currentEvent = getOwnPropertyDescriptor(realm, 'event')?.get;
 /** @type {PageValue} */
 let lastEvent;
 let task = 0;
+// How often a task was seen to begin, also where it has no number of its own.
+export let begun = 0;
 
 // Until the stack is empty, and then no longer.
 async function endTask() {
@@ -167,6 +169,7 @@ async function endTask() {
 // A function begins, and no task has a number: it is called by the browser. Where no event is being dispatched, tasks
 // are not told from each other.
 export const Be = () => {
+  begun++;
   const event = typeof currentEvent === 'function' ? apply(currentEvent, realm, []) : undefined;
   if (task === 0 || event !== lastEvent) {
     lastEvent = event;

@@ -5,7 +5,7 @@
 import './last-writers.js';
 import { callerOf, heldStack, summary } from './capture.js';
 import { writers } from './records.js';
-import { causeOfTask, notObserved, SITE, taskNumber } from './last-writers.js';
+import { begun, causeOfTask, notObserved, SITE, taskNumber } from './last-writers.js';
 
 // Frames that are looked at: those of the agent are among them.
 const FRAMES = 16;
@@ -17,8 +17,19 @@ let moment = 0;
 export const nextMoment = () => ++moment;
 export const momentNow = () => moment;
 
-// The innermost frame of the page; none where it is of code that has no address: then another one would be wrong.
+// So often the stack is asked in one task: to ask takes longer than to write.
+const MOST_ASKED = 5000;
+let asked = 0;
+let askedIn = 0;
+
+// The innermost frame of the page; none where it was asked too often, and none where it is of code that has no address:
+// then another one would be wrong.
 function frameNow() {
+  if (askedIn !== begun) {
+    askedIn = begun;
+    asked = 0;
+  }
+  if (asked++ >= MOST_ASKED) return undefined;
   // By its place: an iterator of arrays may be the page's.
   const frame = callerOf(heldStack(FRAMES))[0];
   return frame === undefined || frame.url === '' ? undefined : frame;
@@ -43,7 +54,8 @@ export function resultOf(write, value, deleted) {
   const { number, frame, user, by } = write;
   const isCall = frame !== undefined || user !== undefined;
   return {
-    status: 'found', sequence: 0, owner: 0, site: isCall ? undefined : number & SITE, by: isCall ? writers[by] : undefined,
+    status: 'found', sequence: 0, owner: 0, site: isCall ? undefined : number & SITE,
+    by: isCall ? writers[by] : undefined,
     value: summary(value), raw: value, same: true, write,
     captured: {
       stack: frame === undefined ? [] : [frame], scopes: [], watches: [], cause: user ?? causeOfTask(number),

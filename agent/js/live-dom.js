@@ -57,7 +57,8 @@ function look(node) {
   if (type === ELEMENT) seen = { text: textOf(node), html: apply(getMarkup, node, []) };
   else if (type === FRAGMENT) {
     const isShadow = shadowPrototype !== undefined && apply(isBelow, shadowPrototype, [node]);
-    seen = { text: textOf(node), html: isShadow ? /** @type {string} */ (apply(getShadowMarkup, node, [])) : undefined };
+    seen = { text: textOf(node), html: undefined };
+    if (isShadow) seen.html = /** @type {string} */ (apply(getShadowMarkup, node, []));
   } else {
     const data = apply(getData, node, []);
     seen = { text: data, html: data };
@@ -107,7 +108,9 @@ let lastOpen;
 function openElements() {
   if (apply(getReadiness, document, []) !== 'loading') return undefined;
   let last = /** @type {PageObject} */ (document);
-  for (let next = /** @type {PageObject | null} */ (last); next !== null; next = apply(getLastChild, next, [])) last = next;
+  for (let next = /** @type {PageObject | null} */ (last); next !== null; next = apply(getLastChild, next, [])) {
+    last = next;
+  }
   if (lastOpen !== undefined && lastOpen[0] === last) return lastOpen;
   /** @type {PageObject[]} */
   const open = [last];
@@ -310,7 +313,10 @@ function lastTreeWrite(root, kind, isOuter) {
   return write;
 }
 
-/** @param {PageObject} node @param {'text' | 'html'} kind @param {boolean} isOuter @param {PageValue} value @returns {Result} */
+/**
+ * @param {PageObject} node @param {'text' | 'html'} kind @param {boolean} isOuter @param {PageValue} value
+ * @returns {Result}
+ */
 function lastWriterOfTree(node, kind, isOuter, value) {
   if (isShared() || (kind === 'html' && isDoubted())) return notObserved(value);
   const result = resultOf(lastTreeWrite(node, kind, isOuter), value, false);

@@ -12,7 +12,7 @@ import { collectionKind, collectionKinds, mapGet, MapOf } from './entries.js';
 import { replaceMethod } from './built-ins.js';
 import { mapForEach, setForEach } from './created-objects.js';
 import { isShared, notObserved, shadowing } from './last-writers.js';
-import { resultOf, unsureWrite, writtenNow } from './live-calls.js';
+import { resultOf, writtenNow } from './live-calls.js';
 
 const mapSet = /** @type {SetIn} */ (MapOf.prototype.set);
 const mapDelete = MapOf.prototype.delete;
@@ -21,8 +21,6 @@ const weakDelete = WeakMapOf.prototype.delete;
 
 // Deleted entries of one collection of which it is known who deleted them.
 const MOST_DELETED = 1000;
-// So often the stack is asked in one document: to ask takes longer than to write.
-let stacksLeft = 50_000;
 
 /** @typedef {{ __proto__: null, of: CollectionKind, there: Writes, deleted: Map<PageValue, LiveWrite>, size: number }} Entries */
 class Entered extends Base {
@@ -67,9 +65,6 @@ function keep(entries, key, after, write) {
   apply(mapSet, entries.deleted, [key, write]);
 }
 
-/** @param {number} by */
-const written = (by) => (stacksLeft-- > 0 ? writtenNow(by, 0, undefined) : unsureWrite());
-
 // A method that may write the entry of its first argument.
 /** @param {CollectionKind} of @returns {Make} */
 const onEntry = (of) => (original, by) => ({
@@ -84,7 +79,7 @@ const onEntry = (of) => (original, by) => ({
     }
     const result = apply(original, this, arguments);
     const after = of.now(this, key);
-    if (!is(before, after)) keep(entriesOf(this, of), key, after, written(by));
+    if (!is(before, after)) keep(entriesOf(this, of), key, after, writtenNow(by, 0, undefined));
     return result;
   },
 }).method;
@@ -105,7 +100,7 @@ const clearing = (of) => (original, by) => ({
     const result = apply(original, this, arguments);
     if (keys.length === 0) return result;
     const entries = entriesOf(this, of);
-    const write = written(by);
+    const write = writtenNow(by, 0, undefined);
     entries.there = new MapOf();
     for (let index = 0; index < keys.length; index++) keep(entries, keys[index], of.kind === 'map' ? ABSENT : false, write);
     return result;
