@@ -2,8 +2,8 @@
 
 import './reproduction.js';
 import {
-  apply, defineProperty, ErrorOf, Event, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, isArray, now, ownKeys,
-  realm, setAdd, setHas, SetOf, slice, stringify, StringOf, symbolText, toStringTag,
+  apply, defineProperty, ErrorOf, Event, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, includes, is, isArray, now,
+  ownKeys, realm, setAdd, setHas, SetOf, slice, stringify, StringOf, symbolText, toStringTag,
 } from './captured.js';
 import { config } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
@@ -105,28 +105,45 @@ export function heldStack(most = 60) {
   }
 }
 
+/** @param {CallSite} site @returns {CapturedFrame} */
+const frameOf = (site) => ({
+  function: beginningOf(site.getFunctionName() ?? ''), url: site.getScriptNameOrSourceURL() ?? '',
+  line: site.getLineNumber() ?? 1, column: site.getColumnNumber() ?? 1,
+});
+// A built-in is not a frame to a debugger.
+/** @param {CallSite} site */
+const isOfScript = (site) => !site.isNative() && site.getLineNumber() !== null;
+
 // The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run.
 /** @param {HeldStack} held @returns {CapturedFrame[]} */
-export function framesOf(held) {
-  if (held === undefined || !hasRoom()) return [];
+export const framesOf = (held) => (!hasRoom() ? [] : formatted(held, (sites) => {
+  /** @type {CapturedFrame[]} */
+  const frames = [];
+  for (let index = 0; index < sites.length; index++) {
+    if (isOfScript(sites[index])) append(frames, frameOf(sites[index]));
+  }
+  return frames;
+}));
+
+// The innermost frame that is not the agent's, as a list, where the stack was held just now: there is room, and of the
+// agent's own frames no line is worked out.
+/** @param {HeldStack} held @returns {CapturedFrame[]} */
+export const callerOf = (held) => formatted(held, (sites) => {
+  for (let index = 0; index < sites.length; index++) {
+    const url = sites[index].getScriptNameOrSourceURL() ?? '';
+    if (!apply(includes, url, ['querypoint-agent-']) && isOfScript(sites[index])) return [frameOf(sites[index])];
+  }
+  return [];
+});
+
+/** @param {HeldStack} held @param {(sites: CallSite[]) => CapturedFrame[]} format @returns {CapturedFrame[]} */
+function formatted(held, format) {
+  if (held === undefined) return [];
   const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
   const ours = defineProperty(ErrorOf, 'prepareStackTrace', {
     __proto__: null,
     /** @param {unknown} _ @param {CallSite[]} sites */
-    value: (_, sites) => {
-      /** @type {CapturedFrame[]} */
-      const frames = [];
-      for (let index = 0; index < sites.length; index++) {
-        const site = sites[index];
-        // A built-in is not a frame to a debugger.
-        if (site.isNative() || site.getLineNumber() === null) continue;
-        append(frames, {
-          function: beginningOf(site.getFunctionName() ?? ''), url: site.getScriptNameOrSourceURL() ?? '',
-          line: site.getLineNumber() ?? 1, column: site.getColumnNumber() ?? 1,
-        });
-      }
-      return frames;
-    },
+    value: (_, sites) => format(sites),
     configurable: true, writable: true, enumerable: false,
   });
   let frames;

@@ -9,13 +9,15 @@ import { changed, hang, keepFirst, LATE, makeRecord, slots, stamps } from './rec
 import { shareState } from './capture.js';
 import { handedOf } from './dom-unchanged.js';
 import { tellNewNodes } from './dom-new.js';
-import { isHtml, isOuter, treeSlots } from './dom-slots.js';
+import { domLive, isHtml, isOuter, treeSlots } from './dom-slots.js';
 import { DOCUMENT, parentOf, platformValue, typeOf } from './dom-platform.js';
 import { attributesOf, eachAttributeNode, isNoted, readTree } from './dom-notes.js';
+import { endLive } from './live-dom.js';
 
 // The call is over: what of what was noted has changed is told. `from`: who did it.
-/** @param {Scene} noted @param {Origin} from */
-export function end(noted, from) {
+/** @param {Scene} noted @param {Origin} from @param {PageObject} [self] */
+export function end(noted, from, self) {
+  if (domLive) return endLive(noted, from, self);
   if (!config.capture) {
     tellNoted(noted, from);
     return;

@@ -72,7 +72,7 @@ export function watchMethod(host, name, shown, note) {
         const noted = scene();
         noteSafely(note, noted, this, arguments);
         const result = apply(original, this, arguments);
-        end(noted, from);
+        end(noted, from, this);
         return result;
       },
     }.method;
@@ -93,7 +93,7 @@ export function watchSetter(host, key, shown, note) {
       const noted = scene();
       noteSafely(note, noted, this, [value]);
       apply(original, this, [value]);
-      end(noted, hooked ?? from);
+      end(noted, hooked ?? from, this);
     },
   }, 'accessor')?.set);
   new TellingSetter(disguise(replacement, original));
@@ -105,5 +105,8 @@ export function watchSetter(host, key, shown, note) {
 export function noteSafely(note, noted, self, values) {
   try {
     note(noted, self, values);
-  } catch { /* the original throws what there is to throw */ }
+  } catch {
+    // The original throws what there is to throw. If it does not, nobody knows what it has done.
+    noted.failed = true;
+  }
 }

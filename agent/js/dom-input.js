@@ -12,7 +12,7 @@ import { listenFor } from './installed.js';
 import { slotOfKey, writerNumber } from './records.js';
 import { causeOf, stack } from './capture.js';
 import { replaceMethod } from './built-ins.js';
-import { domWatched, treeSlots } from './dom-slots.js';
+import { domFollowed, domLive, domWatched, treeSlots } from './dom-slots.js';
 import {
   ELEMENT, getData, getFirstChild, getNextSibling, getterOf, isBelow, nameOf, nodePrototype, parentOf, platformValue,
   prototypeOf, TEXT, typeOf,
@@ -27,13 +27,13 @@ const USER = -writerNumber('the user');
 const BEFORE_INPUT = ['focusin', 'pointerdown', 'mousedown', 'keydown', 'beforeinput', 'drop', 'paste', 'cut'];
 const AFTER_INPUT = ['input', 'change', 'click', 'toggle', 'close'];
 
-const eventPrototype = domWatched ? prototypeOf('Event') : undefined;
-const inputEventPrototype = domWatched ? prototypeOf('InputEvent') : undefined;
+const eventPrototype = domFollowed ? prototypeOf('Event') : undefined;
+const inputEventPrototype = domFollowed ? prototypeOf('InputEvent') : undefined;
 const getTargetRanges = inputEventPrototype?.getTargetRanges;
 const later = realm.setTimeout;
 const getPath = eventPrototype?.composedPath;
-const getType = domWatched ? getterOf('Event', 'type') : undefined;
-const getTrusted = domWatched ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
+const getType = domFollowed ? getterOf('Event', 'type') : undefined;
+const getTrusted = domFollowed ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
 
 // What the user may be about to change; and what a form's reset will have changed once its event is over.
 /** @type {{ target: PageValue, noted: Scene } | undefined} */
@@ -98,7 +98,10 @@ function noteEditedTexts(noted, target) {
   const before = /** @type {NotedText[]} */ (noted.texts);
   noted.texts = undefined;
   /** @param {PageObject} node */
-  const add = (node) => { noted.trees = { node, text: true, html: true, next: noted.trees }; };
+  const add = (node) => {
+    if (domLive) noted.loci = { node, text: true, html: true, how: 'exact', before: undefined, next: noted.loci };
+    else noted.trees = { node, text: true, html: true, next: noted.trees };
+  };
   for (let index = 0; index < before.length; index++) {
     const { node, parent, data } = before[index];
     if (apply(getData, node, []) !== data) add(node);
@@ -122,12 +125,12 @@ function noteTouched(noted, target, event) {
   const control = nameOf(target) === 'label' ? read(target, 'control') : null;
   if (isObject(control)) noteState(noted, control);
   // A click on a summary opens its details.
-  if (slotOfKey.open !== undefined) {
+  if (domLive || slotOfKey.open !== undefined) {
     for (let node = /** @type {PageObject | null} */ (target); node !== null; node = parentOf(node)) {
       if (nameOf(node) === 'details') noteState(noted, node);
     }
   }
-  if (treeSlots.length > 0 && read(target, 'isContentEditable') === true) {
+  if ((domLive || treeSlots.length > 0) && read(target, 'isContentEditable') === true) {
     noteEdited(noted, target, event);
   }
 }
@@ -167,7 +170,10 @@ function afterInput(event) {
   const noted = expected?.noted ?? scene();
   const kind = apply(getType, event, []);
   // What is edited is told by that event alone.
-  if (kind !== 'input') noted.trees = undefined;
+  if (kind !== 'input') {
+    noted.trees = undefined;
+    noted.loci = undefined;
+  }
   else if (noted.texts !== undefined) noteEditedTexts(noted, target);
   // Nobody has looked at it before: a click on a checkbox has turned it over.
   const index = slotOfKey.checked;
@@ -208,7 +214,7 @@ function notePrevented(noted, event) {
 }
 
 function watchPrevention() {
-  replaceMethod(eventPrototype, 'preventDefault', 'Event.prototype.preventDefault', (original, by) => ({
+  if (domWatched) replaceMethod(eventPrototype, 'preventDefault', 'Event.prototype.preventDefault', (original, by) => ({
     method() {
       const noted = /** @type {Scene} */ ({});
       noteSafely(notePrevented, noted, this, arguments);
@@ -228,7 +234,7 @@ function watchPrevention() {
   watchMethod(prototypeOf('EventTarget'), type, `EventTarget.prototype.${type}`, noteDispatch);
 }
 
-if (domWatched && typeof realm.addEventListener === 'function' && typeof getTrusted === 'function') {
+if (domFollowed && typeof realm.addEventListener === 'function' && typeof getTrusted === 'function') {
   /** @param {string[]} types @param {(event: Event) => void} listener */
   const hearAll = (types, listener) => {
     /** @param {Event} event */
@@ -242,5 +248,5 @@ if (domWatched && typeof realm.addEventListener === 'function' && typeof getTrus
   hearAll(BEFORE_INPUT, beforeInput);
   hearAll(AFTER_INPUT, afterInput);
   hearAll(['reset'], beforeReset);
-  if (slotOfKey.checked !== undefined || slotOfKey.open !== undefined) watchPrevention();
+  if (domLive || slotOfKey.checked !== undefined || slotOfKey.open !== undefined) watchPrevention();
 }

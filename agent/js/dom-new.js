@@ -11,7 +11,7 @@ import { read } from './objects.js';
 import { slots, stamps } from './records.js';
 import { replaceMethod } from './built-ins.js';
 import { ATTRIBUTE_NODES, LIST_KEYS } from './dom-names.js';
-import { domWatched, isOuter, partSlots, stateSlots, treeSlots } from './dom-slots.js';
+import { domFollowed, domLive, isOuter, partSlots, stateSlots, treeSlots } from './dom-slots.js';
 import {
   DOCUMENT, ELEMENT, getAttributes, getFirstChild, getLastChild, getNextSibling, nameOf, nodeGetter, parentOf, partOf,
   platformValue, prototypeOf, typeOf,
@@ -19,6 +19,7 @@ import {
 import { eachAttributeNode, isFollowed, readTree } from './dom-notes.js';
 import { tell } from './dom-changes.js';
 import { newMarkupWatched } from './dom-tree.js';
+import { bornLive } from './live-dom.js';
 
 // The children of `parent` between two of its children (null: from the first, to the last) will be new when the call
 // ends.
@@ -126,13 +127,14 @@ function watchCreator(name, key) {
     return {
       method() {
         const made = apply(original, this, arguments);
-        if (isObject(made)) tellNewTree(made, from);
+        if (isObject(made) && domLive) bornLive(made, from.site);
+        else if (isObject(made)) tellNewTree(made, from);
         return made;
       },
     }.method;
   });
 }
-if (domWatched && newMarkupWatched) {
+if (domFollowed && newMarkupWatched) {
   for (const [name, key] of [
     ['Node', 'cloneNode'], ['Document', 'importNode'], ['Range', 'createContextualFragment'],
     ['Range', 'cloneContents'],

@@ -13,11 +13,15 @@ import { stopAhead } from './stops.js';
 import { read } from './objects.js';
 import { forSlots, slotOfKey, slots, stamps } from './records.js';
 import { settle, unsettled } from './dom-input.js';
-import { belowSlots, hasDom, isHtml, markup, partSlots, stateSlots, treeSlots } from './dom-slots.js';
+import { belowSlots, domLive, hasDom, isHtml, markup, partSlots, stateSlots, treeSlots } from './dom-slots.js';
 import {
   DOCUMENT, ELEMENT, FRAGMENT, getAttribute, getAttributeNode, getAttributes, getDocument, isBelow, nameOf,
   nodePrototype, parentOf, partOf, platformValue, typeOf,
 } from './dom-platform.js';
+import { nextMoment } from './live-calls.js';
+import { noteStates } from './live-states.js';
+import { noteLocus } from './live-dom.js';
+import { settlePart } from './live-parts.js';
 
 // One call: { since, trees, compared, marked, attributed, made }, each of them a list that is linked by `next`.
 //   trees     { node, text, html }: what is in `node` changes, as text or as markup
@@ -28,8 +32,9 @@ import {
 /** @returns {Scene} */
 export const scene = () => {
   if (unsettled !== undefined) settle();
+  if (domLive) settlePart();
   return {
-    since: sequence, trees: undefined, compared: undefined, marked: undefined, attributed: undefined, made: undefined,
+    since: domLive ? nextMoment() : sequence, trees: undefined, compared: undefined, marked: undefined, attributed: undefined, made: undefined,
   };
 };
 
@@ -68,10 +73,14 @@ export function readTree(index, object) {
   return value;
 }
 
-// What is in `node` is going to change.
-/** @param {Scene} noted @param {PageObject | null} node @param {boolean} text @param {boolean} html */
-export function noteTree(noted, node, text, html) {
+// What is in `node` is going to change. `how` the two are known: see `noteLocus`.
+/**
+ * @param {Scene} noted @param {PageObject | null} node @param {boolean} text @param {boolean} html
+ * @param {TreeChange} [how]
+ */
+export function noteTree(noted, node, text, html, how = 'compared') {
   if (node === null) return;
+  if (domLive) return noteLocus(noted, node, text, html, how);
   noted.trees = { node, text, html, next: noted.trees };
   for (let number = 0; number < treeSlots.length; number++) {
     const index = treeSlots[number];
@@ -123,6 +132,11 @@ function noteBelow(noted, index, node) {
 // The state of an object of the platform may change.
 /** @param {Scene} noted @param {PageObject} object */
 export function noteState(noted, object) {
+  if (domLive) {
+    noteStates(noted, object);
+    if (apply(isBelow, nodePrototype, [object]) && nameOf(object) === 'input') noteRadios(noted, object);
+    return;
+  }
   for (let number = 0; number < stateSlots.length; number++) {
     if (slots[stateSlots[number]].key !== 'childElementCount') noteValue(noted, stateSlots[number], object);
   }
@@ -210,6 +224,7 @@ function noteRelated(noted, element) {
 
 /** @param {Scene} noted @param {PageObject} control */
 function noteControl(noted, control) {
+  if (domLive) return noteStates(noted, control);
   for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], control);
 }
 
@@ -243,7 +258,8 @@ function noteRadios(noted, input) {
   for (let number = 0; number < radios.length; number++) {
     const radio = getOwnPropertyDescriptor(radios, number)?.value;
     if (isObject(radio) && radio !== input && read(radio, 'name') === group) {
-      noteValue(noted, slotOfKey.checked, radio);
+      if (domLive) noteStates(noted, radio);
+      else noteValue(noted, slotOfKey.checked, radio);
     }
   }
 }

@@ -14,11 +14,14 @@
 import '#persistent';
 import { Document, Node } from './captured.js';
 import { ANY_STATE, ATTRIBUTE_NODES, BELOW_KEYS, PART_KEYS, STATE_KEYS, STORAGE_KEYS, TREE_KEYS } from './dom-names.js';
-import { armed } from './config.js';
+import { armed, config } from './config.js';
 import { append } from './basics.js';
 import { anyProperty, slots } from './records.js';
 
-export const hasDom = armed && anyProperty && typeof Node === 'function' && typeof Document === 'function';
+export const hasDom = armed && (anyProperty || config.shadows) && typeof Node === 'function'
+  && typeof Document === 'function';
+// Whether hooks are live: all of the DOM is watched, with no slot for any of it (`live-dom.js`).
+export const domLive = hasDom && config.shadows;
 // The slots, by what is to be watched for them; `parts`: [slot, name of the part].
 /** @type {number[]} */
 export const treeSlots = [];
@@ -54,6 +57,8 @@ for (let index = 0; index < slots.length; index++) {
   isDomSlot[index] = isState || inParts || TREE_KEYS[key] !== undefined;
 }
 export const domWatched = isDomSlot.includes(true);
+// Whether any of the DOM is watched, in either way.
+export const domFollowed = domWatched || domLive;
 // Whether what an element's attributes say is part of what is asked: then all that writes one is watched.
 export const markup = treeSlots.some((index) => TREE_KEYS[slots[index].key] === 'html')
   || partSlots.some(({ part }) => part === 'attributes' || part === ATTRIBUTE_NODES);

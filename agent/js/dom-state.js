@@ -10,11 +10,12 @@ import { disguise, undisguised } from './source_text.js';
 import { proxies, ProxyMark, read } from './objects.js';
 import { install } from './installed.js';
 import { slots } from './records.js';
-import { domWatched, hasDom, markup, partSlots, stateSlots, storageSlots } from './dom-slots.js';
+import { domLive, domWatched, hasDom, markup, partSlots, stateSlots, storageSlots } from './dom-slots.js';
 import { getterOf, isBelow, partOf, prototypeOf } from './dom-platform.js';
 import { noteEach, noteState, noteValue } from './dom-notes.js';
 import { watchMethod, watchSetter } from './dom-hooks.js';
 import { handOut } from './dom-unchanged.js';
+import { noteItems } from './live-storage.js';
 
 export const getOwner = hasDom ? getterOf('Attr', 'ownerElement') : undefined;
 
@@ -64,8 +65,9 @@ export function noteClicked(noted, self) {
   if (isObject(control)) noteState(noted, control);
 }
 
-/** @param {Scene} noted @param {PageObject} self */
-function noteStored(noted, self) {
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
+function noteStored(noted, self, values) {
+  if (domLive) noteItems(noted, self, values);
   for (let number = 0; number < storageSlots.length; number++) noteValue(noted, storageSlots[number], self);
 }
 
@@ -145,7 +147,7 @@ function watchedInterfaces() {
       if (hasOwn(host, key) || (ALSO[key] !== undefined && ALSO[key].includes(name))) wanted[name] = true;
     }
   }
-  if (markup) {
+  if (markup || domLive) {
     for (const name of ownKeys(realm)) {
       if (typeof name !== 'string') continue;
       const host = prototypeOf(name);
@@ -186,7 +188,7 @@ const HANDED_OUT_BY = /** @type {Bare} */ ({
   elements: ['HTMLFormElement', 'HTMLFieldSetElement'],
 });
 
-const stateWatched = domWatched && (stateSlots.length > 0 || partSlots.length > 0 || markup);
+const stateWatched = domLive || domWatched && (stateSlots.length > 0 || partSlots.length > 0 || markup);
 if (stateWatched) {
   for (const name in STATE_METHODS) {
     const host = prototypeOf(name);
@@ -208,7 +210,7 @@ if (stateWatched) {
   watchParts('HTMLSelectElement', ['options']);
   for (const { part } of partSlots) for (const name of HANDED_OUT_BY[part] ?? []) watchParts(name, [part]);
 }
-if (storageSlots.length > 0) {
+if (domLive || storageSlots.length > 0) {
   for (const key of ['setItem', 'removeItem', 'clear']) {
     watchMethod(prototypeOf('Storage'), key, `Storage.prototype.${key}`, noteStored);
   }

@@ -1,17 +1,18 @@
 // What changes the tree: the platform's methods and setters that insert, remove or rewrite nodes.
 
-import './last-writers.js';
+import './live-parts.js';
 import { apply, Document, ownKeys, Selection, String, StringOf } from './captured.js';
 import { isObject } from './basics.js';
 import { read } from './objects.js';
 import { slotOfKey } from './records.js';
-import { belowSlots, domWatched, hasDom, partSlots, stateSlots, treeSlots } from './dom-slots.js';
+import { belowSlots, domFollowed, domLive, hasDom, partSlots, stateSlots, treeSlots } from './dom-slots.js';
 import {
   ATTRIBUTE, CDATA, ELEMENT, FRAGMENT, getData, getFirstChild, getLastChild, getNextSibling, getterOf, parentOf,
   prototypeOf, TEXT, typeOf,
 } from './dom-platform.js';
 import { noteState, noteTree } from './dom-notes.js';
 import { watchMethod, watchSetter } from './dom-hooks.js';
+import { fragmentHoldsMarkup, textOf } from './live-dom.js';
 import { makes, makesAdjacent, makesInside, makesInstead } from './dom-new.js';
 import { noteAttributeNode } from './dom-state.js';
 
@@ -23,6 +24,7 @@ function holdsText(value) {
   const type = typeOf(value);
   if (type === TEXT || type === CDATA) return apply(getData, value, []) !== '';
   if (type !== ELEMENT && type !== FRAGMENT) return false;
+  if (domLive) return textOf(value) !== '';
   let left = LOOKED_AT;
   /** @param {PageObject} node */
   const search = (node) => {
@@ -42,7 +44,7 @@ function holdsMarkup(value) {
   if (!isObject(value)) return value !== '';
   const type = typeOf(value);
   if (type === TEXT) return apply(getData, value, []) !== '';
-  return type !== FRAGMENT || apply(getFirstChild, value, []) !== null;
+  return type !== FRAGMENT || (domLive ? fragmentHoldsMarkup(value) : apply(getFirstChild, value, []) !== null);
 }
 
 // `values` from `first` on are put into `parent`, away from where they are.
@@ -56,7 +58,7 @@ function noteInserted(noted, parent, values, first) {
     html ||= holdsMarkup(value);
     noteTaken(noted, value);
   }
-  noteTree(noted, parent, text, html);
+  noteTree(noted, parent, text, html, 'exact');
 }
 
 // A node is taken from where it is.
@@ -64,7 +66,7 @@ function noteInserted(noted, parent, values, first) {
 function noteTaken(noted, value) {
   if (!isObject(value)) return;
   const parent = parentOf(value);
-  if (parent !== null) noteTree(noted, parent, holdsText(value), holdsMarkup(value));
+  if (parent !== null) noteTree(noted, parent, holdsText(value), holdsMarkup(value), 'exact');
   else if (typeOf(value) === FRAGMENT) noteTree(noted, value, true, true);
 }
 
@@ -142,7 +144,7 @@ function noteAdjacent(noted, self, values) {
     return;
   }
   makesAdjacent(noted, self, place);
-  noteTree(noted, parent, true, true);
+  noteTree(noted, parent, true, true, 'made');
 }
 
 // What is between the ends of a range comes or goes; what they are in stays, and has another text.
@@ -154,7 +156,10 @@ export function noteEnds(noted, range) {
 
 /** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 function noteRange(noted, self, values) {
-  noteTree(noted, apply(getCommon, self, []), true, true);
+  const common = /** @type {PageObject} */ (apply(getCommon, self, []));
+  noteTree(noted, common, true, true);
+  // A text that is taken apart is the same around it.
+  if (domLive && typeOf(common) !== ELEMENT) noteTree(noted, parentOf(common), true, true);
   noteEnds(noted, self);
   if (values.length > 0) noteTaken(noted, values[0]);
 }
@@ -186,9 +191,9 @@ function noteCommand(noted, self) {
 }
 
 const lowerCase = String.prototype.toLowerCase;
-const getCommon = domWatched ? getterOf('Range', 'commonAncestorContainer') : undefined;
-const getRange = domWatched ? Selection.prototype.getRangeAt : undefined;
-const getSelectionOf = domWatched ? Document.prototype.getSelection : undefined;
+const getCommon = domFollowed ? getterOf('Range', 'commonAncestorContainer') : undefined;
+const getRange = domFollowed ? Selection.prototype.getRangeAt : undefined;
+const getSelectionOf = domFollowed ? Document.prototype.getSelection : undefined;
 
 /** @type {Notes} */
 const TREE_METHODS = /** @type {Bare} */ ({
@@ -231,7 +236,8 @@ const TREE_METHODS = /** @type {Bare} */ ({
       noteState(noted, self);
       const parent = parentOf(self);
       noteTree(noted, self, true, false);
-      if (parent !== null) noteSplit(noted, parent);
+      if (parent !== null && domLive) noteAll(noted, parent);
+      else if (parent !== null) noteSplit(noted, parent);
     },
   },
   ShadowRoot: { setHTMLUnsafe: noteMarkup, setHTML: noteMarkup },
@@ -300,7 +306,7 @@ const noteBoth = (note) => (noted, self, values) => {
   noteState(noted, self);
 };
 
-const treeWatched = treeSlots.length > 0 || belowSlots.length > 0 || partSlots.length > 0
+const treeWatched = domLive || treeSlots.length > 0 || belowSlots.length > 0 || partSlots.length > 0
   || slotOfKey.data !== undefined || slotOfKey.nodeValue !== undefined;
 // What an element in new markup has is asked about also where no tree is.
 export const newMarkupWatched = treeWatched || stateSlots.length > 0;
@@ -309,7 +315,7 @@ const MARKUP_KEYS = /** @type {Bare} */ ({
   __proto__: null, innerHTML: true, outerHTML: true, insertAdjacentHTML: true, setHTML: true, setHTMLUnsafe: true,
   write: true, writeln: true,
 });
-if (domWatched && newMarkupWatched) {
+if (domFollowed && newMarkupWatched) {
   for (const name in TREE_METHODS) {
     const host = prototypeOf(name);
     const methods = TREE_METHODS[name];

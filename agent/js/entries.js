@@ -77,7 +77,7 @@ export const collectionKinds = [
 
 // The kind of collection that an object is; undefined: none.
 /** @param {PageObject} object */
-function collectionKind(object) {
+export function collectionKind(object) {
   for (let number = 0; number < collectionKinds.length; number++) {
     try {
       collectionKinds[number].now(object, 0);

@@ -19,10 +19,15 @@ import { install } from './installed.js';
 import { isPlatform } from './dom-unchanged.js';
 import { cause, summary } from './capture.js';
 import { tellLastWriters } from './reproduction.js';
+import { domLive } from './dom-slots.js';
+import { lastWriterInDom } from './live-dom.js';
+import { doubtPart, isPart, partShadow } from './live-parts.js';
+import { lastWriterOfKey } from './live-entries.js';
+import { lastWriterOfAttribute } from './live-states.js';
 
 // As the rewriter has it (`shadows.rs`).
 const SITE_BITS = 18;
-const SITE = (1 << SITE_BITS) - 1;
+export const SITE = (1 << SITE_BITS) - 1;
 // Numbers of tasks are not used again: a later task than this one is not told from others.
 const LAST_TASK = (1 << (30 - SITE_BITS)) - 1;
 
@@ -48,7 +53,8 @@ class Shadowed extends Base {
       // To ask first whether it is there would take a second look.
       return /** @type {Shadowed} */ (object).#__QP__s;
     } catch {
-      return given(object, new Shadow());
+      const shadow = new Shadow();
+      return given(object, domLive && isObject(object) && isPart(object) ? partShadow(object, shadow) : shadow);
     }
   }
   /** @param {PageObject} object @returns {Table | undefined} */
@@ -81,8 +87,10 @@ export const Sh = Shadowed.of;
 export const Sn = (object) => given(object, new Shadow());
 export const Is = is;
 
-// Whether anything may have been written without a hook.
+// Whether anything may have been written without a hook; and whether by scripts of another realm, whose built-ins are
+// not ours.
 let isUnsure = false;
+let isReached = false;
 export function written() {
   isUnsure = true;
 }
@@ -95,12 +103,13 @@ export const Un = (object) => {
 
 /** @param {PageObject} object */
 export function forget(object) {
+  if (domLive && object !== realm && isPart(object)) doubtPart(object);
   if (shadowing && object !== realm) Shadowed.kill(object);
   else if (object === realm) isUnsure = true;
 }
 
 /** @param {string} key */
-const isLeftOut = (key) => (key >= '0' && key < ':') || key === 'length' || key === 'lastIndex';
+export const isLeftOut = (key) => (key >= '0' && key < ':') || key === 'length' || key === 'lastIndex';
 
 // A write whose key or kind is known only as it runs, just before.
 /** @param {Site} site @param {PageValue} object @param {PageValue} key @param {PageValue} value @param {How} how */
@@ -148,6 +157,8 @@ const currentEvent = getOwnPropertyDescriptor(realm, 'event')?.get;
 /** @type {PageValue} */
 let lastEvent;
 let task = 0;
+// How often a task was seen to begin, also where it has no number of its own.
+export let begun = 0;
 
 // Until the stack is empty, and then no longer.
 async function endTask() {
@@ -158,6 +169,7 @@ async function endTask() {
 // A function begins, and no task has a number: it is called by the browser. Where no event is being dispatched, tasks
 // are not told from each other.
 export const Be = () => {
+  begun++;
   const event = typeof currentEvent === 'function' ? apply(currentEvent, realm, []) : undefined;
   if (task === 0 || event !== lastEvent) {
     lastEvent = event;
@@ -168,6 +180,14 @@ export const Be = () => {
   __QP__Now = task << SITE_BITS;
   endTask();
 };
+
+// The task under way as a shadow's number has it, and what made the browser run it.
+export function taskNumber() {
+  if (__QP__Now === 0) Be();
+  return __QP__Now;
+}
+/** @param {number} number */
+export const causeOfTask = (number) => causes[number >> SITE_BITS];
 
 // ---- who else may write ----
 
@@ -182,17 +202,24 @@ const reaches = (other) => isObject(other) && other !== realm && getPrototypeOf(
 
 // From when on another realm has been there, objects may have been written by it.
 function watchOthers() {
-  if (isUnsure || windows.length === undefined) return;
+  if (isReached || windows.length === undefined) return;
   const count = /** @type {number} */ (apply(windows.length, realm, []));
-  for (let index = 0; index < count; index++) isUnsure ||= reaches(realm[index]);
-  if (windows.parent !== undefined) isUnsure ||= reaches(apply(windows.parent, realm, []));
-  if (windows.opener !== undefined) isUnsure ||= reaches(apply(windows.opener, realm, []));
+  for (let index = 0; index < count; index++) isReached ||= reaches(realm[index]);
+  if (windows.parent !== undefined) isReached ||= reaches(apply(windows.parent, realm, []));
+  if (windows.opener !== undefined) isReached ||= reaches(apply(windows.opener, realm, []));
+  isUnsure ||= isReached;
 }
+export const isShared = () => {
+  watchOthers();
+  return isReached;
+};
+export const isDoubted = () => isUnsure || isShared();
 
 // A built-in has written `key` of `object`, or may have.
 /** @param {PageObject} object @param {Key} key */
 function missed(object, key) {
   if (typeof key !== 'string' || isLeftOut(key)) return;
+  if (domLive && object !== realm && isPart(object)) return doubtPart(object);
   const shadow = Shadowed.known(object);
   if (shadow === undefined) return;
   const property = getOwnPropertyDescriptor(object, key);
@@ -252,7 +279,10 @@ if (shadowing) {
   replace(realm.Error, 'captureStackTrace', afterwards((values) => {
     if (isObject(values[0])) missed(/** @type {PageObject} */ (unwrap(values[0])), 'stack');
   }));
-  replace(realm, 'open', afterwards(written));
+  replace(realm, 'open', afterwards(() => {
+    isReached = true;
+    written();
+  }));
   if (!config.driven) {
     // Nobody rewrites the texts that become code.
     for (const name of ['setTimeout', 'setInterval']) {
@@ -322,6 +352,8 @@ function shadowOf(object) {
 /** @param {PageValue} base @param {Key} key @returns {Result} */
 export function lastWriterOfProperty(base, key) {
   if (!isObject(base) || ProxyMark.is(base)) return notObserved(undefined);
+  const kept = domLive ? lastWriterInDom(base, key) : undefined;
+  if (kept !== undefined) return kept;
   const shadow = shadowOf(base);
   const property = getOwnPropertyDescriptor(base, key);
   if (property === undefined) {
@@ -352,14 +384,21 @@ function taskNow() {
 
 /** @typedef {import('./reports').LastWriterTold} LastWriterTold */
 
-// Adds who wrote a variable of a scope, or a property, if a number says so.
-/** @param {LastWriterTold[]} all @param {number} scope @param {string} name @param {PageValue} number */
-function addWriter(all, scope, name, number) {
-  if (typeof number !== 'number' || number <= 0 || (number & SITE) === 0) return;
+// Adds who wrote a variable of a scope, or what is inside an object, if it is known. `write`: of a built-in; `isSure`:
+// that code without hooks would have been seen as well.
+/**
+ * @param {LastWriterTold[]} all @param {number} scope @param {string} name @param {PageValue} number
+ * @param {number} [index] @param {LiveWrite} [write] @param {boolean} [isSure]
+ */
+function addWriter(all, scope, name, number, index, write, isSure = false) {
+  if (typeof number !== 'number' || number <= 0) return;
+  const { frame, user } = write ?? { __proto__: null, frame: undefined, user: undefined };
+  if (write === undefined && (number & SITE) === 0) return;
   const by = number >> SITE_BITS;
   const ago = by === 0 || by >= LAST_TASK ? undefined : taskNow() - by;
   append(all, /** @type {LastWriterTold} */ ({
-    __proto__: null, scope, name, site: number & SITE, ago, cause: ago === undefined ? undefined : causes[by],
+    __proto__: null, scope, name, index, site: frame === undefined && user === undefined ? number & SITE : 0, frame,
+    user: user !== undefined, sure: isSure, ago, cause: user ?? (ago === undefined ? undefined : causes[by]),
   }));
 }
 
@@ -373,13 +412,30 @@ function held(scope, name) {
   }
 }
 
-// Who wrote the properties of an object that have these names.
-/** @param {LastWriterTold[]} all @param {number} scope @param {PageObject} object @param {ArrayLike<string>} names */
+// Who wrote the properties of an object that have these names; a name in a list is an attribute's.
+/**
+ * @param {LastWriterTold[]} all @param {number} scope @param {PageObject} object
+ * @param {ArrayLike<string | [string]>} names
+ */
 function addProperties(all, scope, object, names) {
   for (let index = 0; index < names.length; index++) {
-    const name = names[index];
-    const found = lastWriterOfProperty(object, name);
-    if (found.status === 'found') addWriter(all, scope, name, shadowOf(object)?.[`s$${name}`]);
+    const asked = names[index];
+    const name = typeof asked === 'string' ? asked : asked[0];
+    const found = typeof asked === 'string' ? lastWriterOfProperty(object, name) : lastWriterOfAttribute(object, name);
+    if (found.status !== 'found') continue;
+    const { write } = found;
+    const number = write === undefined ? shadowOf(object)?.[`s$${name}`] : write.number;
+    addWriter(all, scope, name, number, index, write, found.sure === true);
+  }
+}
+
+// Who wrote the entries of a collection; `list`: their keys and values, one after the other, as the debugger has them.
+/** @param {LastWriterTold[]} all @param {number} scope @param {PageObject} list @param {PageObject} collection */
+function addEntries(all, scope, list, collection) {
+  const length = /** @type {number} */ (getOwnPropertyDescriptor(list, 'length')?.value);
+  for (let index = 0; 2 * index < length; index++) {
+    const found = lastWriterOfKey(collection, getOwnPropertyDescriptor(list, 2 * index)?.value);
+    if (found.status === 'found') addWriter(all, scope, '', found.write?.number, index, found.write, true);
   }
 }
 
@@ -394,15 +450,18 @@ function variableOf(name) {
 }
 
 // Who wrote last what the debugger has: the variables of scopes, each of a kind that the protocol names, and the
-// properties of objects, each with their names instead of a kind.
-/** @param {ArrayLike<string | string[]>} kinds @param {ArrayLike<PageObject>} objects */
+// properties of objects, each with their names instead of a kind. A number says which object is the collection that has
+// the entries in this list.
+/** @param {ArrayLike<string | number | (string | [string])[]>} kinds @param {ArrayLike<PageObject>} objects */
 function lastWriters(kinds, objects) {
   /** @type {LastWriterTold[]} */
   const all = [];
   for (let number = 0; number < objects.length; number++) {
     const object = objects[number];
     const kind = kinds[number];
-    if (typeof kind !== 'string') {
+    if (typeof kind === 'number') {
+      addEntries(all, number, object, objects[kind]);
+    } else if (typeof kind !== 'string') {
       addProperties(all, number, object, kind);
     } else if (kind === 'global') {
       const names = ownKeys(globalShadow);

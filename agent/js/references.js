@@ -28,7 +28,8 @@ import { heldStack, primitiveText, summary } from './capture.js';
 import { exchanged, latestExchange } from './prototypes.js';
 import { domWatched } from './dom-slots.js';
 import { isPlatform, unchanged } from './dom-unchanged.js';
-import { lastWriterOfProperty, lastWriterOfVariable, notObserved, shadowing } from './last-writers.js';
+import { lastWriterOfProperty, lastWriterOfVariable, shadowing } from './last-writers.js';
+import { lastWriterOfEntry } from './live-entries.js';
 
 // A variable as a reference finds it.
 export class VariablePlace {
@@ -140,7 +141,7 @@ function resolved(query, given, eventObject) {
     if (query.keyed === null) return resolveProperty(query, base);
     const key = keyOf(query.keyed, given);
     return query.keyed.kind === 'element' ? resolveElement(query, base, propertyKey(key))
-      : shadowing ? notObserved(undefined) : resolveEntry(query.keyed, base, key);
+      : shadowing ? lastWriterOfEntry(query.keyed, base, key) : resolveEntry(query.keyed, base, key);
   } catch (error) {
     let message = 'it cannot be evaluated there';
     try { message = StringOf(/** @type {Error} */ (error).message); } catch { /* a hostile error */ }

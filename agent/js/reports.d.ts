@@ -286,9 +286,25 @@ scope: number,
  */
 name: string,
 /**
- * The site of the write.
+ * Of what is inside an object: which of those that were asked about.
+ */
+index?: number,
+/**
+ * The site of the write; 0: it has none.
  */
 site: number,
+/**
+ * What called the built-in that wrote.
+ */
+frame?: CapturedFrame,
+/**
+ * Whether it was the user.
+ */
+user: boolean,
+/**
+ * Whether it holds wherever else code without hooks has run.
+ */
+sure: boolean,
 /**
  * How many tasks ago that was; none: that is not known.
  */

@@ -23,14 +23,14 @@ import { countHere, countsByQuery, identity, pauseAt, threw } from './events.js'
 import { handOverLog, isLogging } from './log.js';
 import { beginning, beginningOf, beginnings, MOST_READ } from './beginnings.js';
 import { capture, cause, framesOf, summary } from './capture.js';
-import { domWatched } from './dom-slots.js';
+import { domFollowed } from './dom-slots.js';
 import { settle } from './dom-input.js';
 import { postAfterTask, posting } from './realm.js';
 import { isHanding, wasPaused } from '#persistent';
 
 // Who wrote last what the debugger has; nobody, unless hooks are live (`last-writers.js`).
 /**
- * @type {(kinds: ArrayLike<string | string[]>, objects: ArrayLike<PageObject>)
+ * @type {(kinds: ArrayLike<string | number | (string | [string])[]>, objects: ArrayLike<PageObject>)
  *   => import('./reports').LastWriterTold[]}
  */
 let lastWriters = () => [];
@@ -47,7 +47,7 @@ let hitsBefore = 0;
 
 /** @param {Handed} given */
 function hit(given) {
-  if (domWatched) settle();
+  if (domFollowed) settle();
   lastHit = {
     __proto__: null, hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined),
   };
@@ -113,7 +113,7 @@ const strip = (results) => {
     }
     const kids = result.kids === undefined ? undefined : strip(result.kids);
     out[asked.query] = /** @type {QueryResult} */ (/** @type {unknown} */ ({
-      ...result, raw: undefined, lacks: undefined, kids,
+      ...result, raw: undefined, lacks: undefined, write: undefined, sure: undefined, kids,
     }));
   }
   return out;
@@ -179,7 +179,7 @@ export const E = freeze({
   /** @param {PageValue} value */
   beginning: (value) => beginning(value, MOST_READ),
   // Who wrote last what is in scopes, of which the kinds are given, or in objects, of which the names are.
-  /** @param {(string | string[])[]} kinds @param {...PageObject} objects */
+  /** @param {(string | number | (string | [string])[])[]} kinds @param {...PageObject} objects */
   lastWriters: (kinds, ...objects) => textOf({ lastWriters: lastWriters(kinds, objects) }),
   // What a rewritten module begins with.
   module: linkModule,

@@ -50,6 +50,7 @@ interface Traps {
   apply?(target: Function, self: PageValue, values: unknown[]): PageValue;
   construct?(target: Function, values: unknown[], newTarget: Function): PageObject;
   get?(target: Function, key: Key): PageValue;
+  set?(target: PageObject, key: Key, value: PageValue): boolean;
 }
 
 /** A property's descriptor: whose getter and setter it has is not known. */
@@ -209,6 +210,21 @@ interface Inspected {
   set?: AnyFunction | undefined;
 }
 
+/**
+ * A write by a built-in, as live hooks keep it: the moment, the site and the task as a shadow has them (-1: nobody knows
+ * who wrote), the built-in, the frame that called it, the event of the user that did it instead; `open`: what the
+ * document's parser had open then, while it ran.
+ */
+interface LiveWrite {
+  __proto__: null;
+  s: number;
+  number: number;
+  by: number;
+  frame: CapturedFrame | undefined;
+  user: Cause | undefined;
+  open: PageObject[] | undefined;
+}
+
 /** A change that a built-in made. */
 interface Change {
   __proto__?: null;
@@ -292,6 +308,10 @@ interface Result extends Omit<QueryResult, OwnParts> {
   lacked?: string | number | undefined;
   kids?: Asked | undefined;
   captured?: Captured | undefined;
+  /** Of live hooks: the write by a built-in that it is. */
+  write?: LiveWrite;
+  /** Whether code without hooks would have been seen as well. */
+  sure?: boolean;
 }
 type OwnParts = 'site' | 'by' | 'value' | 'exact' | 'reads' | 'parts' | 'opens' | 'own' | 'trapped' | 'operands'
   | 'stack' | 'same' | 'kids' | 'captured' | 'absent';
@@ -393,6 +413,48 @@ interface Scene {
   texts?: NotedText[] | undefined;
   /** Of a click that may be prevented: what it has turned over. */
   turned?: { target: PageObject, before: PageValue };
+  /** Of live hooks: where a tree may change, whose state may, and the items of storages; whether it was understood. */
+  loci?: NotedLocus | undefined;
+  states?: NotedStates | undefined;
+  items?: NotedItem | undefined;
+  failed?: boolean;
+}
+/** How it is known whether a text and a markup change: `exact` before the call, `made` by the nodes that it makes. */
+type TreeChange = 'exact' | 'made' | 'compared';
+/** A text and a markup as they are. */
+interface Look { text: string, html: string | undefined }
+interface NotedLocus {
+  node: PageObject;
+  text: boolean;
+  html: boolean;
+  how: TreeChange;
+  before: Look | undefined;
+  after?: Look | undefined;
+  next: NotedLocus | undefined;
+}
+interface NotedStates { object: PageObject, before: Table, next: NotedStates | undefined }
+interface NotedItem { storage: PageObject, key: string, before: PageValue, next: NotedItem | undefined }
+/**
+ * The last write at a node: `isWhole`, that all of what is in it was compared; `size`, of its text, -1: not known;
+ * `within`, the node around it that the same call left as it was: for that one `before` holds.
+ */
+interface TreeWrite {
+  __proto__: null;
+  write: LiveWrite;
+  isWhole: boolean;
+  size: number;
+  within: PageObject | undefined;
+  before: TreeWrite | undefined;
+}
+/** What live hooks know of a node: see `live-dom.js` and `live-states.js`. */
+interface NodeWrites {
+  __proto__: null;
+  text: TreeWrite | undefined;
+  html: TreeWrite | undefined;
+  attribute: LiveWrite | undefined;
+  born: LiveWrite | undefined;
+  states: Table<{ __proto__: null, write: LiveWrite, value: PageValue }>;
+  isDoubted: boolean;
 }
 interface NotedTree { node: PageObject, text: boolean, html: boolean, next: NotedTree | undefined }
 interface NotedValue {

@@ -154,14 +154,14 @@ test('of global variables those are told that only hooks have written', () => {
 test('a task is as many tasks ago as others were between', async () => {
   const page = pageOf();
   const { window } = page;
-  const clicked = (code) => {
-    window.document.body.setAttribute('onclick', code);
-    window.document.body.click();
-  };
+  const { body } = window.document;
+  const [first, second] = [write('o', '1', 11), write('b', '1', 12)];
   page.run('globalThis.o = {}; globalThis.b = {}');
-  clicked(write('o', '1', 11).replaceAll('"', "'"));
+  page.run(`let count = 0; document.body.onclick = () => { if (count++ === 0) { ${first} } else { ${second} } }`);
   await new Promise(setImmediate);
-  clicked(write('b', '1', 12).replaceAll('"', "'"));
+  body.click();
+  await new Promise(setImmediate);
+  body.click();
   await new Promise(setImmediate);
   const [o, b] = JSON.parse(page.run("$QpE.lastWriters([['p'], ['p']], o, b)")).lastWriters;
   assert.equal(o.ago - b.ago, 1);

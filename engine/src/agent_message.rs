@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::replay::InputCounts;
-use crate::report::{CapturedCause, Greeting, QueryResult, Report};
+use crate::report::{CapturedCause, CapturedFrame, Greeting, QueryResult, Report};
 use crate::sources::DynamicCode;
 use cdp_driver::protocol::ProtocolError;
 
@@ -84,8 +84,16 @@ pub(crate) struct LastWriterTold {
     pub(crate) scope: usize,
     /// The name under which it runs.
     pub(crate) name: String,
-    /// The site of the write.
+    /// Of what is inside an object: which of those that were asked about.
+    pub(crate) index: Option<usize>,
+    /// The site of the write; 0: it has none.
     pub(crate) site: u32,
+    /// What called the built-in that wrote.
+    pub(crate) frame: Option<CapturedFrame>,
+    /// Whether it was the user.
+    pub(crate) user: bool,
+    /// Whether it holds wherever else code without hooks has run.
+    pub(crate) sure: bool,
     /// How many tasks ago that was; none: that is not known.
     pub(crate) ago: Option<u32>,
     /// The event that was being dispatched, if one was.

@@ -1,7 +1,8 @@
 //! Who wrote last what is in sight where a page with live hooks is paused: read from the shadows, which the page itself
 //! keeps beside the values. No execution is needed for it.
 //!
-//! A shadow has a number: the site of the write and the task it was made in. What no shadow tells, or where code
+//! A shadow has a number: the site of the write and the task it was made in. What a built-in wrote (entries of maps,
+//! storage, the DOM) has the frame that called it instead. What no shadow tells, or where code
 //! without hooks may have written, nothing is said.
 
 use querypoint::answer::{Cause, LastWriter, Variable};
@@ -10,7 +11,7 @@ use serde_json::Value;
 use crate::agent_message::{LastWriterTold, answered};
 use crate::debugger::declared;
 use crate::report::CapturedCause;
-use crate::sources::{SeenScripts, Sources};
+use crate::sources::{Caller, SeenScripts, Sources};
 use cdp::runtime::{CallArgument, CallFunctionOn};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId};
@@ -20,24 +21,43 @@ use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId};
 pub(crate) enum InSight<'o> {
     /// The variables of a scope, of this kind as the protocol calls it.
     Scope { kind: &'o str, object: &'o str },
-    /// The properties of an object that have these names.
+    /// What is inside an object, by name.
     Properties {
-        names: Vec<&'o str>,
+        names: Vec<NameInside<'o>>,
         object: &'o str,
     },
+    /// The entries of a collection, whose keys and values are in this list. The collection is the next that is asked
+    /// about.
+    Entries { list: &'o str },
+}
+
+/// The name of something inside an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NameInside<'o> {
+    Property(&'o str),
+    Attribute(&'o str),
 }
 
 impl InSight<'_> {
     fn object(&self) -> &str {
-        let (Self::Scope { object, .. } | Self::Properties { object, .. }) = self;
+        let (Self::Scope { object, .. }
+        | Self::Properties { object, .. }
+        | Self::Entries { list: object }) = self;
         object
     }
 
-    /// What the agent knows it by.
-    fn kind(&self) -> Value {
+    /// What the agent knows it by, where it is asked about as number `number`.
+    fn kind(&self, number: usize) -> Value {
         match self {
             Self::Scope { kind, .. } => Value::from(*kind),
-            Self::Properties { names, .. } => Value::from(names.clone()),
+            Self::Properties { names, .. } => {
+                let names = names.iter().map(|name| match name {
+                    NameInside::Property(name) => Value::from(*name),
+                    NameInside::Attribute(name) => Value::from(vec![*name]),
+                });
+                names.collect()
+            }
+            Self::Entries { .. } => Value::from(number + 1),
         }
     }
 
@@ -62,7 +82,8 @@ pub(crate) async fn told(
     let Some(first) = asked.first() else {
         return Ok(Vec::new());
     };
-    let kinds = asked.iter().map(InSight::kind).collect();
+    let kinds = asked.iter().enumerate();
+    let kinds = kinds.map(|(number, it)| it.kind(number)).collect();
     let kinds = CallArgument {
         value: Some(Value::Array(kinds)),
         ..CallArgument::default()
@@ -92,7 +113,7 @@ pub(crate) async fn told(
     };
     all.retain(|it| {
         let of = asked.get(it.scope);
-        of.is_some_and(|of| is_whole || of.is_closed())
+        of.is_some_and(|of| is_whole || it.sure || of.is_closed())
     });
     Ok(all)
 }
@@ -117,11 +138,34 @@ pub(crate) fn give(
     }
 }
 
+/// Gives what is inside an object its last writers: `told` says of which it is.
+pub(crate) fn give_inside(variables: &mut [Variable], told: &[LastWriterTold], sources: &Sources) {
+    for writer in told {
+        let variable = writer.index.and_then(|index| variables.get_mut(index));
+        if let Some(variable) = variable {
+            variable.last_writer = shown(writer, sources).map(Box::new);
+        }
+    }
+}
+
 fn shown(told: &LastWriterTold, sources: &Sources) -> Option<LastWriter> {
-    let site = sources.site(told.site)?;
+    let location = match &told.frame {
+        _ if told.user => None,
+        Some(frame) => {
+            let caller = Caller {
+                url: &frame.url,
+                position: frame.position(),
+                function: &frame.function,
+            };
+            // Where a call begins that is in no text is not known: another place would be wrong.
+            Some(sources.call_place(caller, "").ok()?.location)
+        }
+        None => Some(sources.site_location(sources.site(told.site)?)?.location),
+    };
     let cause = told.cause.clone();
     Some(LastWriter {
-        location: sources.site_location(site)?.location,
+        location,
+        by_user: told.user,
         cause: cause.map(|CapturedCause { kind, target }| Cause { kind, target }),
         tasks_ago: told.ago,
     })

@@ -242,7 +242,7 @@ pub(super) struct Captured {
 }
 
 /// One frame of a captured stack; line and column 1-based, in the text that the browser ran.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct CapturedFrame {
     pub(super) function: String,

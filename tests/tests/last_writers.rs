@@ -353,3 +353,88 @@ async fn a_page_that_says_which_scripts_may_run_is_not_broken() {
     user.until("location.pathname === '/inserting' && document.title === 'Ran 2'")
         .await;
 }
+
+/// What the browser keeps, and entries, written by events.
+const KEPT: &str = "<!doctype html><title>Shop</title>
+<button id=add style='position: absolute; left: 10px; top: 10px'>add</button>
+<input id=name style='position: absolute; left: 10px; top: 40px'><p id=total class=plain>0</p><script>
+const total = document.querySelector('#total');
+const prices = new Map([['tea', 1]]), chosen = new Set(), stock = new WeakMap([[total, 1]]);
+add.onclick = () => {
+  prices.set('tea', 2);
+  chosen.add('tea');
+  stock.set(total, 3);
+  localStorage.setItem('last', 'tea');
+  total.textContent = 'one tea';
+  total.className = 'full';
+};
+globalThis.show = () => {
+  const [field, kept] = [document.querySelector('#name'), localStorage];
+  debugger;
+};
+</script>";
+
+#[tokio::test]
+async fn entries_elements_and_storage_say_who_wrote_them() {
+    let folder = Folder::new();
+    let (browser, _back_end) = browser_and_back_end(&folder).await;
+    let site = Site::new(&[("/shop.html", html(KEPT))]);
+    let (panel, tab) = panel_that_follows(browser, &site.url("/shop.html")).await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    panel.presses(".live-switch[aria-pressed=false]").await;
+    panel.is_told("loaded again").await;
+    user.turns_into(tab.clone()).await;
+    user.until("document.readyState === 'complete' && String(add.onclick).startsWith('() =>')")
+        .await;
+    user.clicks_on("add").await;
+    user.clicks_on("document.querySelector('#name')").await;
+    user.types("Ann").await;
+    user.until("document.querySelector('#name').value === 'Ann'")
+        .await;
+    user.look("setTimeout(show)").await;
+    user.turns_into(in_panel.clone()).await;
+    let opens = async |expression: &str| {
+        user.until(&format!("{} !== null", row(expression))).await;
+        user.clicks_on(&format!("{}.querySelector('.fold')", row(expression)))
+            .await;
+    };
+    let says = async |expression: &str, wanted: &str| {
+        let written = format!(
+            "{}?.querySelector('.written-by')?.textContent",
+            row(expression)
+        );
+        user.until(&format!("{written}?.startsWith('{wanted}') === true"))
+            .await;
+    };
+    let attribute = "total.getAttribute(\\\\\"class\\\\\")";
+    let entry = "prices.get(\\\\\"tea\\\\\")";
+    for (object, inside, wanted) in [
+        ("field", "field.value", "← by the user input on #name"),
+        ("total", "total.textContent", "← shop.html:11 click on #add"),
+        ("", attribute, "← shop.html:12 click on #add"),
+        ("prices", entry, "← shop.html:7 click on #add"),
+        (
+            "chosen",
+            "chosen.has(\\\\\"tea\\\\\")",
+            "← shop.html:8 click on #add",
+        ),
+        ("kept", "kept.last", "← shop.html:10 click on #add"),
+    ] {
+        if !object.is_empty() {
+            opens(object).await;
+        }
+        says(inside, wanted).await;
+    }
+    // Code without hooks writes storage by name, and no entry and no text without a method.
+    user.has_do(&tab, "Debugger.resume").await;
+    user.until("document.querySelector('.stop') === null").await;
+    user.turns_into(tab.clone()).await;
+    user.look("setTimeout(() => { new Function('return 1')(); show(); })")
+        .await;
+    user.turns_into(in_panel).await;
+    opens("kept").await;
+    opens("prices").await;
+    says(entry, "← shop.html:7 click on #add").await;
+    let written = format!("{}.querySelector('.written-by')", row("kept.last"));
+    assert_eq!(user.look(&written).await, json!(null));
+}

@@ -26,6 +26,7 @@ mod large;
 mod large_responses;
 mod last_writers;
 mod layers;
+mod live_ways;
 mod loopback;
 mod losses;
 mod mapped_names;

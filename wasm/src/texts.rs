@@ -307,17 +307,19 @@ pub(crate) fn unhooked(spot: &BlindSpot) -> String {
 
 /// Where a value was written last, whole.
 pub(crate) fn written_at(writer: &LastWriter) -> String {
-    let location = &writer.location;
     let task = writer.task();
     let task = if task.is_empty() {
         task
     } else {
         format!(", {task}")
     };
-    format!(
-        "written at {}:{}:{}{task}",
-        location.url, location.line, location.column
-    )
+    match &writer.location {
+        Some(location) => format!(
+            "written at {}:{}:{}{task}",
+            location.url, location.line, location.column
+        ),
+        None => format!("{BY_USER}{task}"),
+    }
 }
 
 /// Who or what had it happen: `in click on #add`, `in timeout`.

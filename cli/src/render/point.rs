@@ -250,8 +250,10 @@ fn draw_scopes(rows: &mut Rows<'_>, scopes: &[Scope], places: &Places<'_>) {
 
 /// Who wrote a value last: `app.js:14:3, click on #add, 2 tasks ago`.
 pub(super) fn written_by(writer: &LastWriter, places: &Places<'_>) -> String {
-    let parts = [places.place(&writer.location), writer.task()];
-    let parts: Vec<String> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+    let place = writer.location.as_ref().map(|it| places.place(it));
+    let user = writer.by_user.then(|| "the user".to_owned());
+    let parts = place.into_iter().chain(user).chain([writer.task()]);
+    let parts: Vec<String> = parts.filter(|it| !it.is_empty()).collect();
     parts.join(", ")
 }
 

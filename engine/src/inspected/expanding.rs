@@ -11,7 +11,7 @@ use crate::page::attach_to;
 use crate::pausing::{NamesThere, PausedPage};
 use crate::preview;
 use cdp::debugger::CallFrame;
-use cdp::runtime::RemoteObject;
+use cdp::runtime::{RemoteObject, RemoteObjectId};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
     Call as _, CallBrowser as _, Protocol, ProtocolError, SessionId, Wanted,
@@ -213,18 +213,36 @@ async fn read(
             },
         );
     }
-    Ok(inside_of(protocol, session, &evaluated.result, inside).await?)
+    let (expansion, _) = inside_of(protocol, session, &evaluated.result, inside).await?;
+    Ok(expansion)
 }
 
-/// What a value has inside; of what is no object nothing.
+/// What of an object each variable of an expansion is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PartInside {
+    Property,
+    /// The attribute of this name.
+    Attribute(String),
+    /// The entry at this place.
+    Entry(usize),
+}
+
+/// What each variable of an expansion is; of a collection with the list of its keys and values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub(super) list: Option<RemoteObjectId>,
+    pub(super) of: Vec<PartInside>,
+}
+
+/// What a value has inside, and what each part of it is; of what is no object nothing.
 pub(super) async fn inside_of(
     protocol: &dyn Protocol,
     session: &SessionId,
     value: &RemoteObject,
     inside: &Inside,
-) -> Result<Expansion, ProtocolError> {
+) -> Result<(Expansion, Parts), ProtocolError> {
     let Some(object) = value.object_id.clone() else {
-        return Ok(Expansion::default());
+        return Ok(Default::default());
     };
     let own = cdp::runtime::GetProperties {
         own_properties: Some(true),
@@ -232,19 +250,30 @@ pub(super) async fn inside_of(
         ..cdp::runtime::GetProperties::new(object)
     };
     let given = protocol.call(Some(session), &own).await?;
-    let mut all = entries(protocol, session, value, &given).await?;
-    all.extend(named_variables(&given.result));
+    let entries = entries(protocol, session, value, &given).await?;
+    let part = |number: usize| match entries.attributes.get(number) {
+        Some(name) => PartInside::Attribute(name.clone()),
+        None if entries.list.is_some() && number < entries.variables.len() => {
+            PartInside::Entry(number)
+        }
+        None => PartInside::Property,
+    };
+    let own = named_variables(&given.result);
+    let all = entries.variables.iter().cloned().chain(own).enumerate();
+    let mut all: Vec<(PartInside, Variable)> = all.map(|(number, it)| (part(number), it)).collect();
     let filter = inside.filter.to_lowercase();
     let fits = |it: &Variable| {
         [&it.name, &it.value.text]
             .iter()
             .any(|text| text.to_lowercase().contains(&filter))
     };
-    all.retain(|it| filter.is_empty() || fits(it));
-    Ok(Expansion {
-        of: all.len(),
-        properties: all.into_iter().skip(inside.from).take(PAGE).collect(),
-    })
+    all.retain(|(_, it)| filter.is_empty() || fits(it));
+    let of = all.len();
+    let page = all.into_iter().skip(inside.from).take(PAGE);
+    let (parts, properties) = page.unzip();
+    let expansion = Expansion { properties, of };
+    let list = entries.list;
+    Ok((expansion, Parts { list, of: parts }))
 }
 
 async fn read_frame(

@@ -23,12 +23,13 @@ use querypoint::session::stop::StopFrame;
 use serde_json::json;
 
 use super::InspectedTab;
+use super::expanding::{PartInside, Parts};
 use crate::agent_message::LastWriterTold;
 use crate::bodies::ReplacedBodies;
 use crate::collection::{Collection, Instrument};
 use crate::debugger::Extent;
 use crate::intercept::{Interceptor, Reach};
-use crate::last_writers::{InSight, give, is_whole, told};
+use crate::last_writers::{InSight, NameInside, give, give_inside, is_whole, told};
 use crate::prefix::{agent_url, unguessable_prefix};
 use crate::sessions::Sessions;
 use crate::sources::{Origin, Sources};
@@ -333,22 +334,51 @@ impl LiveHooks {
         told(self.protocol(), self.session(), &self.prefix, &asked, whole).await
     }
 
-    /// Gives the properties of an object their last writers.
+    /// Gives what is inside an object its last writers; `parts` says what each is.
     ///
     /// # Errors
     /// If the tab does not answer.
-    pub(super) async fn of_properties(
+    pub(super) async fn of_inside(
         &self,
         object: &str,
         context: i64,
-        properties: &mut [Variable],
+        parts: &Parts,
+        inside: &mut [Variable],
     ) -> Result<(), ProtocolError> {
-        let names: Vec<String> = properties.iter().map(|it| it.name.clone()).collect();
-        let names = names.iter().map(String::as_str).collect();
-        let asked = [InSight::Properties { names, object }];
+        let names: Vec<(usize, String)> = inside
+            .iter()
+            .map(|it| it.name.clone())
+            .enumerate()
+            .collect();
+        let named = names
+            .iter()
+            .filter_map(|(number, name)| match &parts.of.get(*number)? {
+                PartInside::Property => Some((*number, NameInside::Property(name))),
+                PartInside::Attribute(name) => Some((*number, NameInside::Attribute(name))),
+                PartInside::Entry(_) => None,
+            });
+        let (numbers, names): (Vec<usize>, Vec<NameInside<'_>>) = named.unzip();
+        let list = parts.list.as_ref().map(|list| InSight::Entries {
+            list: list.as_str(),
+        });
+        let properties = InSight::Properties { names, object };
+        let asked: Vec<InSight<'_>> = list.into_iter().chain([properties]).collect();
         let whole = self.is_whole(context);
         let told = told(self.protocol(), self.session(), &self.prefix, &asked, whole).await?;
-        give(properties, 0, &told, &self.sources.lock());
+        // By their numbers in what was asked about; `asked` ends with the properties.
+        let told = told.into_iter().filter_map(|mut it| {
+            let index = it.index?;
+            it.index = match it.scope + 1 == asked.len() {
+                true => numbers.get(index).copied(),
+                false => parts
+                    .of
+                    .iter()
+                    .position(|part| *part == PartInside::Entry(index)),
+            };
+            it.index.is_some().then_some(it)
+        });
+        let told: Vec<LastWriterTold> = told.collect();
+        give_inside(inside, &told, &self.sources.lock());
         Ok(())
     }
 

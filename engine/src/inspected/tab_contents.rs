@@ -57,11 +57,12 @@ impl InspectedTab {
             });
         }
         let (protocol, session) = (self.protocol.as_ref(), &self.session);
-        let mut expansion = inside_of(protocol, session, &evaluated.result, inside).await?;
+        let (mut expansion, parts) =
+            inside_of(protocol, session, &evaluated.result, inside).await?;
         if let (Some(hooks), Some(object)) = (hooks, &evaluated.result.object_id) {
             let properties = &mut expansion.properties;
             hooks
-                .of_properties(object.as_str(), frame.context, properties)
+                .of_inside(object.as_str(), frame.context, &parts, properties)
                 .await?;
         }
         Ok(expansion)

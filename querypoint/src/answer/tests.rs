@@ -60,7 +60,8 @@ fn found() -> PointAnswer {
             function: Some("bar".to_owned()),
             variables: vec![Variable {
                 last_writer: Some(Box::new(LastWriter {
-                    location: location(28),
+                    location: Some(location(28)),
+                    by_user: false,
                     cause: Some(Cause {
                         kind: "click".to_owned(),
                         target: Some("#myButton".to_owned()),

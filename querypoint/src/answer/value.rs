@@ -166,8 +166,12 @@ impl Variable {
 /// before, nor of the stack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastWriter {
-    /// Where that is.
-    pub location: Location,
+    /// Where that is; absent: it was no line of a script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// Whether the user did it: typed, chose or checked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_user: bool,
     /// What made the page run it, if an event did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,

@@ -64,16 +64,23 @@ pub(crate) fn offer(model: Model) -> impl IntoView {
     }
 }
 
-/// What is said of a value: the line, which a press shows in the browser's own view, and the task.
+/// What is said of a value: the line, which a press shows in the browser's own view, or that it was the user; and the
+/// task.
 pub(crate) fn written_by(writer: &LastWriter) -> impl IntoView + use<> {
-    let location = &writer.location;
-    let place = format!("{}:{}", short_name(&location.url), location.line);
-    let title = texts::written_at(writer);
+    let place = writer.location.as_ref().map(|location| {
+        let place = format!("{}:{}", short_name(&location.url), location.line);
+        let title = texts::written_at(writer);
+        view! {
+            <button type="button" class="writer" tabindex="-1" title=title.clone() aria-label=title>{place}</button>
+        }
+    });
+    let user = writer.location.is_none().then_some(texts::BY_USER);
     let task = writer.task();
     view! {
         <span class="written-by">
             {texts::WRITTEN_MARK}" "
-            <button type="button" class="writer" tabindex="-1" title=title.clone() aria-label=title>{place}</button>
+            {place}
+            {user}
             {(!task.is_empty()).then(|| view! { " " <span>{task}</span> })}
         </span>
     }
@@ -81,6 +88,7 @@ pub(crate) fn written_by(writer: &LastWriter) -> impl IntoView + use<> {
 
 /// Shows its line.
 pub(crate) fn show(writer: &LastWriter) {
-    let location = &writer.location;
-    devtools::show_in_sources(&location.url, location.line, location.column);
+    if let Some(location) = &writer.location {
+        devtools::show_in_sources(&location.url, location.line, location.column);
+    }
 }
