@@ -12,17 +12,17 @@ use crate::failure::Failure;
 /// What the file of a project is called.
 pub const PROJECT_FILE: &str = "querypoint.queries";
 
-/// All definitions that count in this folder: the person's (`queries` in `querypoint` in `XDG_CONFIG_HOME`), those of
+/// All definitions that count in this folder, if there is one: the person's (`queries` in `querypoint` in `XDG_CONFIG_HOME`), those of
 /// the nearest [`PROJECT_FILE`] in it or above it, up to the folder of its repository, and those of `named`.
 ///
 /// # Errors
 /// If a file cannot be read, or has something else in it. Of those that nobody named none needs to be there.
-pub fn definitions(folder: &Path, named: &[PathBuf]) -> Result<Definitions, Failure> {
+pub fn definitions(folder: Option<&Path>, named: &[PathBuf]) -> Result<Definitions, Failure> {
     let mut definitions = Definitions::default();
     let of_person = Xdg::new()
         .ok()
         .map(|folders| folders.config_dir().join("querypoint").join("queries"));
-    let found = [of_person, of_project(folder)];
+    let found = [of_person, folder.and_then(of_project)];
     let found = found.into_iter().flatten().filter(|path| path.is_file());
     for path in found.chain(named.iter().cloned()) {
         let text = text_of(&path)?;

@@ -13,6 +13,7 @@ use event_log::model::Model;
 use event_log::relations::Relations;
 use event_log_relational::{Limits, ParquetError, SqlError, Table, select, write_parquet};
 use querypoint::query::QueryError;
+use querypoint::session::results::LogOutline;
 
 use crate::browser::{BrowserOptions, open_browser, purpose};
 use crate::failure::Failure;
@@ -40,6 +41,22 @@ impl ReadAt for LogSource {
 pub fn open_log(path: &Path) -> Result<LogFile<LogSource>, Failure> {
     let file = File::open(path).map_err(|source| unreadable(path, source))?;
     LogFile::open(LogSource(file)).map_err(|error| unusable(path, error))
+}
+
+/// What is shown of a log that is kept under a number, since this moment in milliseconds since 1970.
+///
+/// # Errors
+/// As [`open_log`].
+pub fn outline(number: u32, path: &Path, recorded_ms: u64) -> Result<LogOutline, Failure> {
+    let log = open_log(path)?;
+    Ok(LogOutline {
+        log: number,
+        page: log.info().page.clone(),
+        first_action: log.info().recording.clone(),
+        events: log.events(),
+        bytes: log.size(),
+        recorded_ms,
+    })
 }
 
 /// Reads a log into memory.

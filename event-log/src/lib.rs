@@ -22,6 +22,7 @@
 
 mod bytes;
 
+pub mod call_tree;
 pub mod catalogue;
 pub mod compare;
 pub mod export;

@@ -1,8 +1,11 @@
 //! What a question to an event log is answered with: `querypoint/events/1`. The schema is `docs/events.schema.json`.
 
+mod words;
+
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Location, Owner, Value};
+pub use words::EventWords;
 
 /// The name of the format.
 pub const EVENTS_SCHEMA: &str = "querypoint/events/1";
@@ -123,6 +126,17 @@ pub struct LoggedEvent {
     pub depth: Option<u32>,
 }
 
+/// A call or a task in a call tree that is opened row by row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallRow {
+    /// The event with which it begins.
+    pub event: LoggedEvent,
+    /// How many calls were made by it itself.
+    pub children: u64,
+    /// How many calls are below it at all depths.
+    pub calls: u64,
+}
+
 /// The name of the format of comparisons.
 pub const COMPARISON_SCHEMA: &str = "querypoint/comparison/1";
 
@@ -186,14 +200,14 @@ pub enum DifferenceCauseKind {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::answer::ValueType;
     use crate::schemas::{location, member_paths, problems, schema_paths};
     use serde_json::Value as Json;
 
     /// An answer with everything that one can have.
-    fn whole() -> EventsAnswer {
+    pub(crate) fn whole() -> EventsAnswer {
         let value = || Some(Value::new(ValueType::Number, "1"));
         let event = LoggedEvent {
             seq: 3,

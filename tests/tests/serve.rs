@@ -96,7 +96,7 @@ async fn from_the_first_click_to_the_defect() {
     // What else a panel shows of it.
     let url = session.answer.as_ref().unwrap().points[1].location.as_ref();
     let url = url.unwrap().url.clone();
-    let source = panel.done(methods::Source { url }).await.text;
+    let source = panel.done(methods::Source { url, log: None }).await.text;
     assert_eq!(source, std::fs::read_to_string(&page).unwrap());
     let html = panel.done(methods::Html {}).await.text;
     assert!(html.contains("moods[clicks]"));
@@ -580,7 +580,7 @@ async fn a_back_end_that_was_killed_is_found_again() {
         .clone()
         .unwrap()
         .url;
-    let source = panel.done(methods::Source { url }).await.text;
+    let source = panel.done(methods::Source { url, log: None }).await.text;
     assert_eq!(source, COUNTING);
     assert_eq!(panel.asks("lastChange(B:box.a)").await, "C");
     let (session, _) = panel.session();

@@ -244,6 +244,7 @@ async fn whatever_takes_something_away_is_undone() {
     let source = panel
         .done(methods::Source {
             url: url.unwrap().url,
+            log: None,
         })
         .await;
     assert_eq!(source.text, COUNTING);

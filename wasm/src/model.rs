@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use querypoint::answer::{Answer, Location, PointAnswer, Scope, Value, Variable};
+use querypoint::events::LoggedEvent;
 use querypoint::execution_line::ExecutionLine;
 use querypoint::session::element::Picked;
 use querypoint::session::libraries::first_own_frame;
@@ -106,6 +107,10 @@ pub(crate) struct Model {
     pub(crate) is_picking: RwSignal<bool>,
     /// Whether everything that can be done is offered.
     pub(crate) palette: RwSignal<bool>,
+    /// Whether everything that an execution did is shown.
+    pub(crate) execution: RwSignal<bool>,
+    /// The event that is looked at, and the number of its log.
+    pub(crate) event: RwSignal<Option<(u32, LoggedEvent)>>,
 }
 
 /// A question about the tab that is debugged.
@@ -141,8 +146,17 @@ pub(crate) struct FrameSeen {
 pub(crate) struct SourceText {
     /// `None`: there is none.
     pub(crate) text: Option<String>,
-    /// Which of the [`Model::answers`] it came with.
-    pub(crate) of: usize,
+    /// What it came with.
+    pub(crate) of: TextOf,
+}
+
+/// What a source file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextOf {
+    /// Which of the [`Model::answers`].
+    Answer(usize),
+    /// The event log with this number.
+    Log(u32),
 }
 
 /// Something that is said of what the person did.
@@ -202,6 +216,8 @@ impl Model {
             picked: RwSignal::new(None),
             is_picking: RwSignal::new(false),
             palette: RwSignal::new(false),
+            execution: RwSignal::new(false),
+            event: RwSignal::new(None),
         }
     }
 
@@ -313,8 +329,11 @@ impl Model {
         }
     }
 
-    /// Where the frame stands that is looked at, or the hop.
+    /// Where the event is that is looked at; else where the frame stands, or the hop.
     pub(crate) fn location(self) -> Option<Location> {
+        if let Some(location) = self.event.with(|event| event.as_ref()?.1.location.clone()) {
+            return Some(location);
+        }
         let point = self.chosen_point()?;
         let hop = self.hop_chosen.get().filter(|(of, _)| *of == point.name);
         if let Some(hop) = hop.and_then(|(_, number)| point.hops.get(number)) {

@@ -1,9 +1,11 @@
 //! All words of the panel, in one place.
 
 use querypoint::answer::{BlindSpot, Cause, LastWriter};
+use querypoint::events::DifferenceKind;
 use querypoint::execution_line::Verdict;
 use querypoint::session::differences::PointDifference;
 use querypoint::session::excerpt::short_name;
+use querypoint::session::results::LogOutline;
 use querypoint::session::tab::{Other, Part};
 
 pub(crate) const TITLE: &str = "Querypoint";
@@ -461,4 +463,67 @@ pub(crate) const fn status(status: querypoint::answer::Status) -> &'static str {
 /// A script that could not be seen.
 pub(crate) fn blind_spot(url: &str, reason: &str) -> String {
     format!("Not seen: {url}: {reason}")
+}
+
+pub(crate) const EXECUTION: &str = "Everything that happened";
+pub(crate) const RECORD_EXECUTION: &str = "Record the execution";
+pub(crate) const NO_EXECUTION: &str = "Press Record the execution: the page runs once, and every call, write and \
+    variable is kept here to be asked about.";
+pub(crate) const LOG: &str = "Event log";
+pub(crate) const COMPARE_WITH: &str = "Compare with";
+pub(crate) const FORGET_LOG: &str = "Delete log";
+pub(crate) const CALL_TREE: &str = "Call tree";
+pub(crate) const LOG_QUERY: &str = "Question to the event log";
+pub(crate) const LOG_QUERY_HINT: &str = "history(R:cart.total), argumentsOf(add)";
+/// Between a value before and the one that is written.
+pub(crate) const BECOMES: &str = "→";
+pub(crate) const EVENTS: &str = "Events";
+pub(crate) const COMPARISON: &str = "Where the executions part";
+pub(crate) const NOT_PARTED: &str = "The executions do not part.";
+pub(crate) const ENDED_THERE: &str = "has ended, or does something here that is not shown";
+
+/// A log: which, and of what.
+pub(crate) fn log(log: &LogOutline) -> String {
+    let of = log
+        .first_action
+        .as_deref()
+        .map_or_else(String::new, |action| format!(", {}", step(action)));
+    format!("Log {}: {} events{of}", log.log, log.events)
+}
+
+/// A log by its number alone.
+pub(crate) fn log_number(log: u32) -> String {
+    format!("Log {log}")
+}
+
+/// The function that an event is in.
+pub(crate) fn within(function: &str) -> String {
+    format!("in {function}")
+}
+
+/// How many calls are below one.
+pub(crate) fn calls_below(calls: u64) -> String {
+    format!("{calls} calls below")
+}
+
+/// How many events a question found, and whether it holds.
+pub(crate) fn events_found(holds: Option<bool>, total: u64) -> String {
+    let count = match total {
+        0 => "no event".to_owned(),
+        1 => "1 event".to_owned(),
+        total => format!("{total} events"),
+    };
+    match holds {
+        Some(true) => format!("yes, {count}"),
+        Some(false) => format!("no, {count}"),
+        None => count,
+    }
+}
+
+/// In what two executions part.
+pub(crate) const fn parted(kind: DifferenceKind) -> &'static str {
+    match kind {
+        DifferenceKind::Control => "They part in what is done.",
+        DifferenceKind::Data => "They part in a value.",
+    }
 }

@@ -327,7 +327,7 @@ impl SessionFolder {
             true => Ok(bytes),
             false => Err(unusable(
                 &self.folder,
-                format!("{file} is not as it was written: it was cut off or changed"),
+                format!("{file}: it was cut off or changed since it was written"),
             )),
         }
     }

@@ -10,6 +10,7 @@
 //! STATE/sessions/NAME/recording.json, recording.json.har
 //! STATE/sessions/NAME/earlier/, STATE/sessions/NAME/later/
 //!                                  the states that it had before, and those that were undone ([`history`])
+//! STATE/sessions/NAME/logs/        its event logs ([`logs`])
 //! ```
 //! All of it can be read by its owner alone, and no file is ever there by half. What belongs together is written as a
 //! whole before anything of it takes the place of what was there ([`Keep`]), and what was there is kept.
@@ -33,10 +34,12 @@ use crate::recording_file::{recording_as_written, responses_beside, save_text};
 pub use error::StoreError;
 use history::History;
 pub(super) use history::Way;
+pub(super) use logs::NewLog;
 use staged::Staged;
 
 mod error;
 mod history;
+mod logs;
 mod staged;
 #[cfg(test)]
 mod tests;
@@ -387,6 +390,7 @@ impl Store {
             History(&folder).add()?;
         }
         Self::drop_logins(&folder)?;
+        logs::forget_logs(&folder)?;
         if History(&folder).has(Way::Undo) {
             History(&folder).clear()
         } else {
@@ -435,6 +439,7 @@ impl Store {
         let history = History(&folder);
         let now = self.session(name).ok()?;
         let is_untouched = now.as_ref().is_none_or(Session::is_untouched);
+        let has_logs = logs::has_logs(&folder);
         let deleted = history.before().filter(|_| is_untouched);
         let deleted = deleted.and_then(|state| session_in(&state).ok()?);
         let is_deleted = deleted.is_some();
@@ -446,7 +451,7 @@ impl Store {
         let changed = file.metadata().and_then(|it| it.modified()).ok()?;
         let since = changed.duration_since(UNIX_EPOCH).unwrap_or_default();
         Some(KeptSession {
-            is_untouched: is_untouched && !is_deleted && !history.has(Way::Redo),
+            is_untouched: is_untouched && !is_deleted && !has_logs && !history.has(Way::Redo),
             is_deleted,
             age: changed.elapsed().unwrap_or_default(),
             outline: SessionOutline {
@@ -547,6 +552,7 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
 fn remove_unfinished(folder: &Path) {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let sessions = entries(&folder.join("sessions")).map(|entry| entry.path());
+    let sessions = sessions.flat_map(|session| [logs::folder_of_logs(&session), session]);
     for inner in sessions.chain([folder.to_owned()]) {
         for entry in entries(&inner) {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());

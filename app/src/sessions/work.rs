@@ -1,5 +1,7 @@
 //! What is done with a page for a session: recorded, replayed, asked, brought to a point.
 
+mod log;
+
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
 use std::future::Future;

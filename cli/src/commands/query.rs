@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<ExitCode, Failure> {
 pub(super) fn known(named: &[PathBuf]) -> Result<Definitions, Failure> {
     // In a folder that is gone there is no project.
     let folder = std::env::current_dir().unwrap_or_default();
-    definitions(&folder, named)
+    definitions(Some(&folder), named)
 }
 
 /// A question as it was typed.

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use event_log::catalogue::call_line;
-use querypoint::events::{EventKind, EventsAnswer, EventsResult, LoggedEvent};
+use querypoint::events::{EventsAnswer, EventsResult, LoggedEvent};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::places::Places;
@@ -112,75 +111,22 @@ fn counted(total: u64) -> String {
 
 /// What an event says, with colours.
 fn said(event: &LoggedEvent) -> String {
-    let function = |event: &LoggedEvent| {
-        let name = event.function.as_deref().unwrap_or("top level");
-        format!("  {FAINT}in {}{FAINT:#}", printable(name, 40))
-    };
-    let value = |value: &Option<querypoint::answer::Value>| {
-        value.as_ref().map(|value| printable(&value.text, 40))
-    };
-    let name = event.name.as_deref().map(|name| printable(name, 40));
-    match event.kind {
-        // Of code without hooks; with a value it is a parameter that the call gave it to.
-        EventKind::Call if event.name.is_some() && event.value.is_none() => {
-            let arguments = event.arguments.iter().flatten();
-            let texts: Vec<String> = arguments.map(|value| printable(&value.text, 40)).collect();
-            let mut text = format!("{}({})", name.unwrap_or_default(), texts.join(", "));
-            if let Some(returned) = value(&event.returned) {
-                let _ = write!(text, " → {returned}");
-            }
-            text + &function(event)
+    let words = event.words();
+    let mut text = printable(&words.text, WIDEST);
+    match (words.old, words.new) {
+        (Some(old), Some(new)) => {
+            let (old, new) = (printable(&old, 40), printable(&new, 40));
+            let _ = write!(text, "  {OLD}{old}{OLD:#} → {NEW}{new}{NEW:#}");
         }
-        // A parameter has its value from the call.
-        EventKind::Call if event.name.is_some() => format!(
-            "{} = {NEW}{}{NEW:#}{}",
-            name.unwrap_or_default(),
-            value(&event.value).unwrap_or_default(),
-            function(event)
-        ),
-        EventKind::Call => printable(&call_line(event), WIDEST),
-        EventKind::Return => format!(
-            "{} → {}",
-            printable(event.function.as_deref().unwrap_or_default(), 40),
-            value(&event.returned).unwrap_or_else(|| "not recorded".to_owned())
-        ),
-        EventKind::Write | EventKind::Assign | EventKind::Contents => {
-            let owner = event.owner.as_ref();
-            let owner =
-                owner.map(|owner| format!("{} #{}.", printable(&owner.class, 40), owner.id));
-            let mut text = format!("{}{}", owner.unwrap_or_default(), name.unwrap_or_default());
-            if let Some(old) = value(&event.old) {
-                let _ = write!(text, "  {OLD}{old}{OLD:#} →");
-            } else {
-                text.push_str(" =");
-            }
-            let new = value(&event.value).unwrap_or_else(|| "deleted".to_owned());
-            let _ = write!(text, " {NEW}{new}{NEW:#}");
-            text + &function(event)
+        (_, Some(new)) => {
+            let _ = write!(text, " = {NEW}{}{NEW:#}", printable(&new, 40));
         }
-        EventKind::Throw | EventKind::Catch => {
-            let what = if event.kind == EventKind::Throw {
-                "throw"
-            } else {
-                "catch"
-            };
-            let exception = value(&event.exception).unwrap_or_default();
-            format!("{what} {exception}{}", function(event))
-        }
-        EventKind::Create => {
-            let owner = event.owner.as_ref();
-            let owner = owner.map(|owner| format!("{} #{}", printable(&owner.class, 40), owner.id));
-            format!("new {}{}", owner.unwrap_or_default(), function(event))
-        }
-        kind => {
-            let kind = format!("{kind:?}").to_lowercase();
-            let mut text = format!("{kind} {}", name.unwrap_or_default());
-            if let Some(value) = value(&event.value) {
-                let _ = write!(text, " {value}");
-            }
-            text + &function(event)
-        }
+        (_, None) => {}
     }
+    if let Some(function) = words.within {
+        let _ = write!(text, "  {FAINT}in {}{FAINT:#}", printable(&function, 40));
+    }
+    text
 }
 
 /// How wide a text is without its colours.
@@ -223,7 +169,7 @@ fn branches(events: &[LoggedEvent]) -> Vec<String> {
 mod tests {
     use super::*;
     use querypoint::answer::{Location, Owner, Value, ValueType};
-    use querypoint::events::EVENTS_SCHEMA;
+    use querypoint::events::{EVENTS_SCHEMA, EventKind};
 
     fn event(seq: u64, kind: EventKind) -> LoggedEvent {
         LoggedEvent {

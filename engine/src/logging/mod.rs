@@ -12,6 +12,7 @@ mod recorder;
 pub mod versions;
 
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -215,6 +216,42 @@ pub async fn log_execution(
     output: &mut Output<'_>,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<LogOutcome, AskError> {
+    let (outcome, _) = logged(protocol, clock, request, output, progress).await?;
+    Ok(outcome)
+}
+
+/// The same, with the texts of the files that the log names, as their author wrote them, by their addresses.
+///
+/// # Errors
+/// As [`log_execution`].
+pub async fn log_with_texts(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &LogRequest,
+    output: &mut Output<'_>,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<(LogOutcome, BTreeMap<String, String>), AskError> {
+    let (outcome, after) = logged(protocol, clock, request, output, progress).await?;
+    let sources = after.sources.lock();
+    let urls = after.recorder.urls().into_iter();
+    let texts = urls.filter_map(|url| Some((sources.author_text(&url)?.to_owned(), url)));
+    let texts = texts.map(|(text, url)| (url, text)).collect();
+    Ok((outcome, texts))
+}
+
+/// What there is of an execution when its log is finished.
+struct Logged {
+    recorder: Arc<Recorder>,
+    sources: Arc<Mutex<Sources>>,
+}
+
+async fn logged(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &LogRequest,
+    output: &mut Output<'_>,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<(LogOutcome, Logged), AskError> {
     let graph = DependencyGraph::new(Vec::new()).map_err(|error| EngineError::Log {
         message: error.to_string(),
     })?;
@@ -253,10 +290,12 @@ pub async fn log_execution(
         recorder: Some(recorder.clone()),
         unanswered: Arc::default(),
         tabs: Arc::default(),
-        origins: std::collections::BTreeMap::new(),
+        origins: BTreeMap::new(),
     };
     let result = run_logged(&setting, &Task::default(), &recorder, output, progress).await?;
-    finished(&recorder, result)
+    let outcome = finished(&recorder, result)?;
+    let sources = setting.sources.clone();
+    Ok((outcome, Logged { recorder, sources }))
 }
 
 /// Runs an execution that is logged; again, where it showed that a script has to be rewritten otherwise.

@@ -144,6 +144,13 @@ impl Recorder {
         }
     }
 
+    /// The addresses of the files that the log names.
+    pub(super) fn urls(&self) -> Vec<String> {
+        let state = self.state.lock();
+        let scripts = state.tables.scripts.iter();
+        scripts.map(|script| script.url.clone()).collect()
+    }
+
     /// The number of a file; a new one is added to `tables`.
     pub(crate) fn script_number(&self, url: &str, library: bool, tables: &mut Tables) -> ScriptId {
         let mut state = self.state.lock();

@@ -1,7 +1,5 @@
 //! Events and values as an answer shows them.
 
-use std::fmt::Write as _;
-
 use querypoint::answer::{Location, Owner, Value as Shown, ValueType};
 use querypoint::events::{EventKind, LoggedEvent};
 
@@ -251,24 +249,4 @@ fn all_shown(model: &Model, stream: u16, values: &[Value]) -> Vec<Shown> {
         shown(model, stream, value).unwrap_or_else(unknown)
     };
     values.iter().map(shown_of).collect()
-}
-
-/// What a call was passed, and what came of it, on one line.
-#[must_use]
-pub fn call_line(event: &LoggedEvent) -> String {
-    let mut line = event.function.clone().unwrap_or_default();
-    if let Some(arguments) = &event.arguments {
-        let texts: Vec<&str> = arguments.iter().map(|value| value.text.as_str()).collect();
-        let _ = write!(line, "({})", texts.join(", "));
-    }
-    match (&event.returned, &event.exception) {
-        (Some(value), _) => {
-            let _ = write!(line, " → {}", value.text);
-        }
-        (None, Some(exception)) => {
-            let _ = write!(line, " ✗ {}", exception.text);
-        }
-        (None, None) => {}
-    }
-    line
 }

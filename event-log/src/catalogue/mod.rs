@@ -19,11 +19,11 @@ use querypoint::events::{EVENTS_SCHEMA, EventsAnswer, EventsResult, LoggedEvent}
 use querypoint::point::ReproductionPoint;
 
 use crate::model::{Model, NONE};
-pub use display::{call_line, event as shown_event, value_type};
+pub use display::{event as shown_event, value_type};
 pub(crate) use display::{function_label, key_text, kind_word, owner_class};
 pub use missing::missing;
 use points::border;
-pub use points::point_in;
+pub use points::{point_in, reproduction_point_of};
 
 /// More events of an answer are counted and not shown.
 const MOST_EVENTS: usize = 10_000;

@@ -8,6 +8,10 @@ use super::results::*;
 use super::tests::full_session;
 use super::*;
 use crate::answer::{Location, Scope, ScopeKind};
+use crate::events::{
+    COMPARISON_SCHEMA, CallRow, Comparison, Difference, DifferenceCause, DifferenceCauseKind,
+    DifferenceKind, EventKind, EventsResult, LoggedEvent,
+};
 use crate::execution_line::{EventPlace, ExecutionLine, Mark};
 use crate::schemas::{self, member_paths, problems, schema_paths};
 
@@ -65,7 +69,11 @@ fn requests() -> Vec<Value> {
         }
         .into(),
         methods::Remove { point: text() }.into(),
-        methods::Source { url: text() }.into(),
+        methods::Source {
+            url: text(),
+            log: Some(1),
+        }
+        .into(),
         methods::CommandLine {}.into(),
         methods::Html {}.into(),
         methods::Cancel {}.into(),
@@ -84,6 +92,23 @@ fn requests() -> Vec<Value> {
         }
         .into(),
         methods::ExecutionLine { point: text() }.into(),
+        methods::Log {}.into(),
+        methods::Logs {}.into(),
+        methods::ForgetLog { log: 1 }.into(),
+        methods::Calls {
+            log: 1,
+            of: Some(7),
+            from: 200,
+        }
+        .into(),
+        methods::Events {
+            log: 1,
+            query: text(),
+            from: 200,
+        }
+        .into(),
+        methods::EventPoint { log: 1, event: 7 }.into(),
+        methods::CompareLogs { left: 1, right: 2 }.into(),
         methods::Attach {}.into(),
         methods::Detach {}.into(),
         methods::Break {
@@ -240,6 +265,45 @@ fn results() -> Vec<(&'static str, Value)> {
             execution_line: Box::new(execution_line()),
             notes: vec!["n".to_owned()],
         }),
+        of::<methods::Log>(&LogRecorded {
+            log: log_outline(),
+            notes: vec!["n".to_owned()],
+        }),
+        of::<methods::Logs>(&LogList {
+            logs: vec![log_outline()],
+            questions: vec!["login(user)".to_owned()],
+            unusable: Some("queries:1".to_owned()),
+        }),
+        of::<methods::ForgetLog>(&nothing),
+        of::<methods::Calls>(&CallPage {
+            rows: vec![CallRow {
+                event: event(),
+                children: 1,
+                calls: 2,
+            }],
+            of: 1,
+        }),
+        of::<methods::Events>(&EventsResult {
+            events: vec![event()],
+            ..crate::events::tests::whole().results.remove(0)
+        }),
+        of::<methods::EventPoint>(&text),
+        of::<methods::CompareLogs>(&ComparedLogs {
+            comparison: Comparison {
+                schema: COMPARISON_SCHEMA.to_owned(),
+                differs: true,
+                first: Some(Difference {
+                    kind: DifferenceKind::Data,
+                    left: Some(event()),
+                    right: Some(event()),
+                }),
+                cause: Some(DifferenceCause {
+                    kind: DifferenceCauseKind::Code,
+                    detail: "add is not the same code in both".to_owned(),
+                }),
+            },
+            notes: vec!["n".to_owned()],
+        }),
         of::<methods::Attach>(&Attached {
             events: vec!["Debugger.paused".to_owned()],
             counted: vec!["Runtime.exceptionThrown".to_owned()],
@@ -262,6 +326,22 @@ fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Answered>(&nothing),
         of::<methods::Event>(&nothing),
     ]
+}
+
+/// An event with the members that it always has; `events.schema.json` describes the others.
+fn event() -> LoggedEvent {
+    LoggedEvent::new(7, EventKind::Call)
+}
+
+fn log_outline() -> LogOutline {
+    LogOutline {
+        log: 1,
+        page: "http://h/".to_owned(),
+        first_action: Some("click #pay".to_owned()),
+        events: 12,
+        bytes: 300,
+        recorded_ms: 5,
+    }
 }
 
 fn variable() -> crate::answer::Variable {

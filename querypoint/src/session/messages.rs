@@ -271,6 +271,8 @@ pub enum Doing {
     Unfolding,
     /// The page is run to log what a query looked through.
     Tracing,
+    /// The page is run to record all that it does in an event log.
+    Logging,
 }
 
 impl Request {

@@ -18,9 +18,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::results::{
-    Asked, Attached, BreakpointSet, CandidateWrites, Expanded, FrameVariables, Moved, Nothing,
-    Replayed, SessionList, TabState, Text,
+    Asked, Attached, BreakpointSet, CallPage, CandidateWrites, ComparedLogs, Expanded,
+    FrameVariables, LogList, LogRecorded, Moved, Nothing, Replayed, SessionList, TabState, Text,
 };
+use crate::events::EventsResult;
 
 /// A method with its parameters.
 pub trait Method: Into<Call> + Send + 'static {
@@ -103,6 +104,13 @@ methods! {
     "unfold": Unfold => Expanded;
     "frame": Frame => FrameVariables;
     "execution-line": ExecutionLine => CandidateWrites;
+    "log": Log => LogRecorded;
+    "logs": Logs => LogList;
+    "forget-log": ForgetLog => Nothing;
+    "calls": Calls => CallPage;
+    "events": Events => EventsResult;
+    "event-point": EventPoint => Text;
+    "compare-logs": CompareLogs => ComparedLogs;
     "attach": Attach => Attached;
     "detach": Detach => Nothing;
     "break": Break => BreakpointSet;
@@ -277,6 +285,9 @@ pub struct Remove {
 pub struct Source {
     /// Its address, as in the answer.
     pub url: String,
+    /// The event log that names it, by its number; none: the answer does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<u32>,
 }
 
 /// The session as a command line.
@@ -337,6 +348,66 @@ fn is_zero(number: &usize) -> bool {
 pub struct ExecutionLine {
     /// The point.
     pub point: String,
+}
+
+/// Runs the page once and records everything that it does, in an event log that is kept with the session: the last
+/// five are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Log {}
+
+/// Which event logs are kept with the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Logs {}
+
+/// Removes an event log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForgetLog {
+    /// Its number.
+    pub log: u32,
+}
+
+/// A part of the call tree of an event log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calls {
+    /// Its number.
+    pub log: u32,
+    /// The call or the task whose calls are wanted, by the event with which it begins; none: the tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<u64>,
+    /// How many of them are passed over.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub from: usize,
+}
+
+/// Asks an event log a question of its catalogue, or one that somebody composed. `R` is the reproduction point, if the
+/// log has it, else its end. Of the events that it finds 200 at most are given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Events {
+    /// Its number.
+    pub log: u32,
+    /// The question.
+    pub query: String,
+    /// How many of the events that it finds are passed over.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub from: usize,
+}
+
+/// The reproduction point that leads a replay to where an event of a log happened: its line, and which hit of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventPoint {
+    /// The number of the log.
+    pub log: u32,
+    /// The number of the event.
+    pub event: u64,
+}
+
+/// Finds where two event logs part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompareLogs {
+    /// The one.
+    pub left: u32,
+    /// The other.
+    pub right: u32,
 }
 
 /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what

@@ -19,6 +19,7 @@ pub mod element;
 pub mod excerpt;
 pub mod expressions;
 pub mod libraries;
+pub mod log_questions;
 #[cfg(test)]
 mod message_tests;
 pub mod messages;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::differences::PointDifference;
 use crate::answer::{Scope, Value, Variable};
+use crate::events::{CallRow, Comparison};
 use crate::execution_line::ExecutionLine;
 
 /// Of a method that only changes something: the session says what it is now.
@@ -55,7 +56,7 @@ pub struct Asked {
     pub session: Option<String>,
 }
 
-/// Of `source`, `command-line` and `html`.
+/// Of `source`, `command-line`, `html` and `event-point`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     /// The text.
@@ -105,6 +106,66 @@ pub struct CandidateWrites {
     /// The candidate writes of the query, and why each was not the one.
     pub execution_line: Box<ExecutionLine>,
     /// How the page differed from the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Of `log`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogRecorded {
+    /// The new log.
+    pub log: LogOutline,
+    /// What is not in it, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Of `logs`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogList {
+    /// Those that are kept, the latest first.
+    pub logs: Vec<LogOutline>,
+    /// How the questions are asked that were composed and saved: `login(user)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<String>,
+    /// Why what was saved is not among them: the file, and what is wrong in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unusable: Option<String>,
+}
+
+/// An event log that is kept with a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogOutline {
+    /// Its number: the first is 1.
+    pub log: u32,
+    /// The page's address.
+    pub page: String,
+    /// The first that the user does in it, in words; none: the page was only loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_action: Option<String>,
+    /// How many events it has.
+    pub events: u64,
+    /// Its size on disk, in bytes.
+    pub bytes: u64,
+    /// When it was recorded, in milliseconds since 1970.
+    pub recorded_ms: u64,
+}
+
+/// Of `calls`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CallPage {
+    /// The calls, or tasks: 200 at most.
+    pub rows: Vec<CallRow>,
+    /// How many there are.
+    pub of: u64,
+}
+
+/// Of `compare-logs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparedLogs {
+    /// Where they part.
+    pub comparison: Comparison,
+    /// What one of them has not all of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -32,6 +32,21 @@ impl User {
         self.click(x, y).await;
     }
 
+    /// The same with the right button.
+    pub async fn clicks_with_right_on(&self, element: &str) {
+        let (x, y) = self.place_of(element).await;
+        self.press(x, y, "right", 1).await;
+    }
+
+    /// Goes from what is chosen in a list of choices (`<select>`) to what is below it, with the keys.
+    pub async fn picks_next_in(&self, selector: &str) {
+        let focused = format!(
+            "(document.querySelector('{selector}').focus(), document.activeElement.matches('{selector}'))"
+        );
+        assert_eq!(self.look(&focused).await, Value::Bool(true));
+        self.key("ArrowDown", "").await;
+    }
+
     /// The middle of an element, once it is seen there, has nothing before it, and does not move.
     pub async fn place_of(&self, element: &str) -> (i32, i32) {
         let place = format!(

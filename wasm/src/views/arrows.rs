@@ -51,6 +51,25 @@ pub(crate) fn keep_tab_stop(event: &FocusEvent, selector: &str) {
     }
 }
 
+/// Goes to the row of a tree that this one is inside of.
+pub(crate) fn focus_above(target: &Element, selector: &str) {
+    let level = |row: &Element| row.get_attribute("aria-level")?.parse::<usize>().ok();
+    let mut row = target.closest(selector).ok().flatten();
+    let Some(depth) = row.as_ref().and_then(level) else {
+        return;
+    };
+    while let Some(above) = row.and_then(|it| it.previous_element_sibling()) {
+        if level(&above).is_some_and(|level| level < depth) {
+            if let Some(above) = above.dyn_ref::<HtmlElement>() {
+                // It is one of the tree.
+                let _ = above.focus();
+            }
+            return;
+        }
+        row = Some(above);
+    }
+}
+
 fn items(list: &Element, selector: &str) -> Vec<HtmlElement> {
     let Ok(found) = list.query_selector_all(selector) else {
         return Vec::new();

@@ -85,6 +85,16 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
             move || is_busy() || !has_page(),
             move |point| order(model, methods::At { point }),
         )}
+        <button
+            type="button"
+            class="icon show-execution"
+            title=texts::EXECUTION
+            aria-label=texts::EXECUTION
+            aria-pressed=move || model.execution.get().to_string()
+            on:click=move |_| model.execution.update(|is_open| *is_open = !*is_open)
+        >
+            {drawn(Icon::Execution)}
+        </button>
         {icon_button("commands", Icon::Commands, texts::COMMANDS, || false, move || model.palette.set(true))}
     }
 }

@@ -71,9 +71,25 @@ pub(crate) fn choices(
     it: Choices,
     input: NodeRef<Input>,
     offered: Memo<Vec<(usize, String)>>,
-    taken: impl Fn(usize) + Copy + Send + Sync + 'static,
-    left: impl Fn() + Copy + 'static,
-) -> impl IntoView {
+    taken: impl Fn(usize) + Send + Sync + 'static,
+    left: impl Fn() + Send + Sync + 'static,
+) -> AnyView {
+    choices_of(
+        it,
+        input,
+        offered,
+        Callback::new(taken),
+        Callback::new(move |()| left()),
+    )
+}
+
+fn choices_of(
+    it: Choices,
+    input: NodeRef<Input>,
+    offered: Memo<Vec<(usize, String)>>,
+    taken: Callback<usize>,
+    left: Callback<()>,
+) -> AnyView {
     let close = move || {
         it.is_open.set(false);
         it.at.set(None);
@@ -93,7 +109,7 @@ pub(crate) fn choices(
             }
             "Escape" => {
                 close();
-                left();
+                left.run(());
             }
             "Tab" => return close(),
             "Enter" => match at.filter(|_| it.is_open.get_untracked()) {
@@ -102,7 +118,7 @@ pub(crate) fn choices(
                         offered.with_untracked(|all| all.get(at).map(|(number, _)| *number));
                     close();
                     if let Some(number) = number {
-                        taken(number);
+                        taken.run(number);
                     }
                 }
                 None => return close(),
@@ -118,7 +134,7 @@ pub(crate) fn choices(
     };
     let blurred = move |_: FocusEvent| {
         close();
-        left();
+        left.run(());
     };
     let is_shown = move || it.is_open.get() && offered.with(|all| !all.is_empty());
     view! {
@@ -157,7 +173,7 @@ pub(crate) fn choices(
                             id=it.option(at)
                             role="option"
                             aria-selected=(chosen == Some(at)).to_string()
-                            on:click=move |_| { close(); taken(number); }
+                            on:click=move |_| { close(); taken.run(number); }
                         >
                             {text}
                         </li>
@@ -166,4 +182,5 @@ pub(crate) fn choices(
             </ul>
         </div>
     }
+    .into_any()
 }

@@ -1,4 +1,5 @@
-//! A text field with what is done with its text.
+//! A text field with what is done with its text, and buttons. What is the same of all of them is compiled once: for each
+//! function that is given to them there would be a copy of it in what people download.
 
 use leptos::prelude::*;
 
@@ -25,7 +26,16 @@ pub(crate) fn field(
     value: RwSignal<String>,
     is_off: impl Fn() -> bool + Send + 'static,
     done: impl Fn(String) + 'static,
-) -> impl IntoView {
+) -> AnyView {
+    field_of(words, value, Box::new(is_off), Box::new(done))
+}
+
+fn field_of(
+    words: Words,
+    value: RwSignal<String>,
+    is_off: Box<dyn Fn() -> bool + Send>,
+    done: Box<dyn Fn(String)>,
+) -> AnyView {
     let Words {
         name,
         label,
@@ -61,6 +71,7 @@ pub(crate) fn field(
             </button>
         </form>
     }
+    .into_any()
 }
 
 /// A button that does something.
@@ -69,8 +80,18 @@ pub(crate) fn button(
     text: &'static str,
     is_off: impl Fn() -> bool + Send + 'static,
     done: impl Fn() + 'static,
-) -> impl IntoView {
+) -> AnyView {
+    button_of(class, text, Box::new(is_off), Box::new(done))
+}
+
+fn button_of(
+    class: &'static str,
+    text: &'static str,
+    is_off: Box<dyn Fn() -> bool + Send>,
+    done: Box<dyn Fn()>,
+) -> AnyView {
     view! {
         <button type="button" class=class disabled=leaving(is_off) on:click=move |_| done()>{text}</button>
     }
+    .into_any()
 }

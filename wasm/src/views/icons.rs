@@ -16,6 +16,7 @@ pub(crate) enum Icon {
     Exception,
     Copy,
     Save,
+    Execution,
 }
 
 impl Icon {
@@ -34,6 +35,7 @@ impl Icon {
             Self::Condition => "M8 2v4M8 6 4 10v4M8 6l4 4v4",
             Self::Exception => "M8 2.5 14 13H2zM8 6.500v3M8 11v.5",
             Self::Copy => "M5.5 5.500h8v8h-8zM10.5 3v-.500h-8v8H3",
+            Self::Execution => "M2.5 3.500h4M5 8h5M7.500 12.500h6M3.500 3.500V8H5M6.500 8v4.500h1",
             Self::Save => "M8 2.500v7.500M5 7l3 3 3-3M2.5 13h11",
         }
     }
@@ -46,7 +48,17 @@ pub(crate) fn icon_button(
     label: &'static str,
     is_off: impl Fn() -> bool + Send + 'static,
     done: impl Fn() + 'static,
-) -> impl IntoView {
+) -> AnyView {
+    icon_button_of(class, icon, label, Box::new(is_off), Box::new(done))
+}
+
+fn icon_button_of(
+    class: &'static str,
+    icon: Icon,
+    label: &'static str,
+    is_off: Box<dyn Fn() -> bool + Send>,
+    done: Box<dyn Fn()>,
+) -> AnyView {
     view! {
         <button
             type="button"
@@ -59,13 +71,15 @@ pub(crate) fn icon_button(
             {drawn(icon)}
         </button>
     }
+    .into_any()
 }
 
 /// The sign itself.
-pub(crate) fn drawn(icon: Icon) -> impl IntoView {
+pub(crate) fn drawn(icon: Icon) -> AnyView {
     view! {
         <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d=icon.path() />
         </svg>
     }
+    .into_any()
 }

@@ -6,12 +6,14 @@ mod back_end;
 mod bar;
 mod choices;
 mod element;
+mod execution;
 mod fields;
 mod frames;
 mod icons;
 mod keys;
 mod leaving;
 mod line;
+mod made;
 mod menu;
 mod notes;
 mod palette;
@@ -78,6 +80,7 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
             </section>
         </main>
         {line::line(model)}
+        {execution::execution(model)}
         {element::element(model)}
         <footer>{asking::asking(model)} {menu::menu(model)} {palette::palette(model)}</footer>
     }

@@ -126,6 +126,11 @@ fn commands(model: Model) -> Vec<Command> {
         is_idle && session.recording.is_some(),
         Arc::new(move || bar::replay(model)),
     );
+    add(
+        texts::EXECUTION,
+        true,
+        Arc::new(move || model.execution.say(true)),
+    );
     add(texts::ASK_QUERY, has_point, focus("query"));
     add(texts::CHOOSE_PAGE, true, focus("page"));
     add(texts::CHOOSE_POINT, has_page, focus("at"));

@@ -11,19 +11,22 @@ use super::frames::scopes_of;
 use super::pointing;
 use crate::editor::{self, Annotations};
 use crate::link::request;
-use crate::model::{self, Model, SourceText};
+use crate::model::{self, Model, SourceText, TextOf};
 use crate::{devtools, texts};
 
 /// The file.
 pub(crate) fn source(model: Model) -> impl IntoView {
     let place = Memo::new(move |_| model.location());
     Effect::new(move |_| {
-        let answer = model.answers.get();
+        let of = model
+            .event
+            .with(|event| event.as_ref().map(|(log, _)| *log));
+        let of = of.map_or_else(|| TextOf::Answer(model.answers.get()), TextOf::Log);
         if let Some(location) = place.get() {
-            fetch(model, location.url, answer);
+            fetch(model, location.url, of);
         }
     });
-    // Of which answer the text is; none: there is none.
+    // Of what the text is; none: there is none.
     let text_of = Memo::new(move |_| {
         let url = place.get()?.url;
         model.sources.with(|sources| {
@@ -83,21 +86,27 @@ fn in_sources(place: Location) -> impl IntoView {
     button("in-sources", texts::OPEN_IN_SOURCES, || false, show)
 }
 
-/// Has the text of a file come, unless it is there since this answer. Until it comes, that of an answer before is
-/// shown.
-fn fetch(model: Model, url: String, answer: usize) {
+/// Has the text of a file come, unless it is there since this answer. Until it comes, that of one before is shown.
+fn fetch(model: Model, url: String, of: TextOf) {
     let is_there = model.sources.with_untracked(|sources| {
         let source = sources.get(&url);
-        source.is_some_and(|source| source.of == answer)
+        source.is_some_and(|source| source.of == of)
     });
     if is_there {
         return;
     }
-    let call = methods::Source { url: url.clone() };
+    let log = match of {
+        TextOf::Answer(_) => None,
+        TextOf::Log(log) => Some(log),
+    };
+    let call = methods::Source {
+        url: url.clone(),
+        log,
+    };
     request(call, move |given| {
         let text = given.ok().map(|given| given.text);
         model.sources.update(|sources| {
-            sources.insert(url, SourceText { text, of: answer });
+            sources.insert(url, SourceText { text, of });
         });
     });
 }
@@ -106,7 +115,7 @@ fn fetch(model: Model, url: String, answer: usize) {
 fn show_in(
     model: Model,
     place: Memo<Option<Location>>,
-    text_of: Memo<Option<(String, usize)>>,
+    text_of: Memo<Option<(String, TextOf)>>,
     is_pretty: RwSignal<bool>,
 ) {
     Effect::new(move |_| {
@@ -153,7 +162,9 @@ fn annotations(model: Model, chosen: &Location) -> Annotations {
         });
         of_file.collect()
     });
-    let point = model.chosen_point();
+    // What is known behind its lines is so at the point.
+    let is_event = model.event.with(Option::is_some);
+    let point = model.chosen_point().filter(|_| !is_event);
     let scopes = point.and_then(|point| scopes_of(model, &point));
     Annotations {
         chosen: Some(here(chosen)),

@@ -12,9 +12,9 @@ use querypoint::session::expressions::member;
 use querypoint::session::methods;
 use querypoint::session::results::Expanded;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlInputElement};
+use web_sys::{Element, HtmlInputElement};
 
-use super::arrows::{keep_tab_stop, move_focus};
+use super::arrows::{focus_above, keep_tab_stop, move_focus};
 use super::scopes::{Group, ScopePosition, groups};
 use super::tab::{About, ask, ask_of_tab};
 use super::writers::written_by;
@@ -408,7 +408,7 @@ impl Tree {
             ("ArrowRight", Some(false)) | ("ArrowLeft", Some(true)) | (" ", Some(_)) => {
                 self.switch(&row);
             }
-            ("ArrowLeft", _) => focus_above(&target, row.depth),
+            ("ArrowLeft", _) => focus_above(&target, ROW),
             ("Enter", _) => match row.what {
                 What::Variable { .. } => self.last_change(&row),
                 What::More { .. } => self.more(&row),
@@ -502,23 +502,5 @@ impl Tree {
                 ask_of_tab(self.model, query, at, About::Value(value.clone()));
             }
         }
-    }
-}
-
-/// Goes to the row that this one is inside of.
-fn focus_above(target: &Element, depth: usize) {
-    let mut row = target.closest(ROW).ok().flatten();
-    while let Some(above) = row.and_then(|it| it.previous_element_sibling()) {
-        let level = above
-            .get_attribute("aria-level")
-            .and_then(|it| it.parse::<usize>().ok());
-        if level.is_some_and(|level| level <= depth) {
-            if let Some(above) = above.dyn_ref::<HtmlElement>() {
-                // It is one of the tree.
-                let _ = above.focus();
-            }
-            return;
-        }
-        row = Some(above);
     }
 }

@@ -2,6 +2,7 @@
 //! before it is so; what would take the place of something else begins a new session.
 
 mod jobs;
+mod logs;
 mod methods;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -47,6 +48,8 @@ pub struct LiveSession {
     name: String,
     registry: Arc<Registry>,
     state: Mutex<SessionState>,
+    /// The event log that was asked last.
+    opened: logs::Opened,
     told: broadcast::Sender<SessionEvent>,
 }
 
@@ -131,6 +134,7 @@ impl LiveSession {
             name: name.to_owned(),
             registry,
             state: Mutex::new(state),
+            opened: logs::Opened::default(),
             told,
         }
     }
@@ -145,12 +149,17 @@ impl LiveSession {
         let state = self.state();
         state.task.is_none()
             && state.session.is_untouched()
+            && !self.has_logs()
             && !WAYS.iter().any(|way| self.has_state(*way))
     }
 
     /// Whether something is being done.
     pub(super) fn is_busy(&self) -> bool {
         self.state().task.is_some()
+    }
+
+    fn has_logs(&self) -> bool {
+        !self.registry.store.logs(&self.name).is_empty()
     }
 
     fn has_state(&self, way: Way) -> bool {
@@ -233,7 +242,7 @@ impl LiveSession {
         };
         {
             let mut state = self.idle()?;
-            if state.session.is_untouched() {
+            if state.session.is_untouched() && !self.has_logs() {
                 self.keep(&keep)?;
                 if matches!(recording, Taped::AsBefore) {
                     self.registry.store.drop_recording(&self.name);
@@ -367,8 +376,11 @@ impl LiveSession {
         self.registry.store.recording(&self.name)
     }
 
-    fn source(&self, url: &str) -> Result<Text, Refusal> {
-        let sources = self.state().sources.clone();
+    fn source(&self, url: &str, log: Option<u32>) -> Result<Text, Refusal> {
+        let sources = match log {
+            Some(log) => Arc::new(self.registry.store.log_texts(&self.name, log)),
+            None => self.state().sources.clone(),
+        };
         match sources.get(url) {
             Some(text) => Ok(Text { text: text.clone() }),
             None => Err(Refusal::new(
@@ -426,6 +438,7 @@ fn busy(doing: Doing) -> Refusal {
             "the page is being run to log the candidate writes of a query; wait for it or cancel it"
         }
         Doing::Unfolding => "a value is being looked into; cancel that first, or wait",
+        Doing::Logging => "the page is being run for its event log; wait for it or cancel it",
     };
     not_now(doing)
 }

@@ -12,7 +12,9 @@ use engine::record::tab::TabRecording;
 use querypoint::session::advice::for_panel;
 use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Refusal, RefusalCode};
-use querypoint::session::results::{CandidateWrites, Expanded, FrameVariables, Replayed};
+use querypoint::session::results::{
+    CandidateWrites, Expanded, FrameVariables, LogRecorded, Replayed,
+};
 use querypoint::session::{Session, SessionError};
 use recording::{Har, Recording, Step, StepKind};
 use tokio::sync::{oneshot, watch};
@@ -22,6 +24,7 @@ use super::{
     refused,
 };
 use crate::failure::Failure;
+use crate::logs::outline;
 use crate::page::Page;
 use crate::sessions::store::{Keep, SourceTexts, Taped, Way};
 use crate::sessions::work::{Answered, Job, LastAnswered, Tell};
@@ -330,6 +333,38 @@ impl SessionJob for ExecutionLineJob {
         let (line, notes) = job.execution_line(&self.point, tell).await?;
         Ok(CandidateWrites {
             execution_line: Box::new(line),
+            notes,
+        })
+    }
+}
+
+/// The page is run and recorded in an event log.
+pub(super) struct LogJob {
+    /// The session that keeps the log.
+    pub(super) of: Arc<LiveSession>,
+}
+
+impl SessionJob for LogJob {
+    const DOING: Doing = Doing::Logging;
+    type Found = LogRecorded;
+
+    async fn run(
+        self,
+        job: &mut Job,
+        _: &mut Next,
+        _: oneshot::Receiver<()>,
+        tell: Tell<'_>,
+    ) -> Result<LogRecorded, Failure> {
+        let new = self.of.registry.store.new_log(&self.of.name)?;
+        let (outcome, texts) = job.log(&new, tell).await?;
+        let kept = new.publish(&texts)?;
+        let unrecorded = outcome.unrecorded.iter();
+        let mut notes: Vec<String> = unrecorded
+            .map(|script| format!("not recorded: {}: {}", script.url, script.reason))
+            .collect();
+        notes.extend(outcome.notes);
+        Ok(LogRecorded {
+            log: outline(kept.number, &kept.path, kept.recorded_ms)?,
             notes,
         })
     }

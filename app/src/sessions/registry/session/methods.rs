@@ -21,13 +21,13 @@ use super::{Done, LiveSession, Reply};
 use crate::sessions::store::Way;
 
 /// A method that is about one session.
-trait InSession: Method {
+pub(super) trait InSession: Method {
     /// Does it, or begins to. What changes the session is refused while a job runs for it.
     fn reply(self, session: &Arc<LiveSession>) -> impl Future<Output = TypedReply<Self>> + Send;
 }
 
 /// A reply whose result is that of the method.
-type TypedReply<M> = Reply<Result<<M as Method>::Result, Refusal>>;
+pub(super) type TypedReply<M> = Reply<Result<<M as Method>::Result, Refusal>>;
 
 impl LiveSession {
     /// Does what the call is for, or begins to. What changes the session is refused while a job runs for it.
@@ -79,6 +79,13 @@ impl LiveSession {
             Call::Unfold(method) => self.outcome(method).await,
             Call::Frame(method) => self.outcome(method).await,
             Call::ExecutionLine(method) => self.outcome(method).await,
+            Call::Log(method) => self.outcome(method).await,
+            Call::Logs(method) => self.outcome(method).await,
+            Call::ForgetLog(method) => self.outcome(method).await,
+            Call::Calls(method) => self.outcome(method).await,
+            Call::Events(method) => self.outcome(method).await,
+            Call::EventPoint(method) => self.outcome(method).await,
+            Call::CompareLogs(method) => self.outcome(method).await,
             Call::At(method) => self.outcome(method).await,
             Call::Ask(method) => self.outcome(method).await,
             Call::Again(method) => self.outcome(method).await,
@@ -146,7 +153,7 @@ fn not_of_session(what: &str) -> Reply {
 }
 
 /// What is done at once, in the session itself.
-fn ready<R>(result: Result<R, Refusal>) -> Reply<Result<R, Refusal>> {
+pub(super) fn ready<R>(result: Result<R, Refusal>) -> Reply<Result<R, Refusal>> {
     Reply::Ready(Done::of(result.map(|result| (result, None))))
 }
 
@@ -383,7 +390,7 @@ impl InSession for Cancel {
 
 impl InSession for Source {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
-        ready(session.source(&self.url))
+        ready(session.source(&self.url, self.log))
     }
 }
 

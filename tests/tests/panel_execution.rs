@@ -1,0 +1,168 @@
+//! Everything that happened, in the panel: the call tree and questions by clicks and keys, an event led back to the
+//! source, to the state and to a point, and two executions beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+use crate::at_panel::AtPanel;
+use crate::loopback::*;
+use crate::panel::BackEnd;
+use serde_json::json;
+
+const SHOP: &str = "<!doctype html><output id=out></output><script>
+class Item {
+  constructor(price, count) { this.price = price; this.count = count; }
+  sum() { return this.price * this.count; }
+}
+const cart = { items: [], total: 0 };
+function add(item) {
+  cart.items.push(item);
+  cart.total += item.sum();
+  if (cart.total > 20) discount(5);
+  show();
+}
+function discount(percent) {
+  cart.total -= cart.total * percent;
+}
+function show() {
+  out.textContent = cart.total;
+}
+add(new Item(4, 2));
+add(new Item(3, 5));
+for (let i = 0; i < 300; i++) show();
+</script>";
+
+/// The rows of the call tree.
+const ROWS: &str =
+    "[...document.querySelectorAll('.calls [role=treeitem]')].map((it) => it.textContent.trim())";
+/// The events that were found.
+const FOUND: &str = "[...document.querySelectorAll('.found li code')].map((it) => it.textContent)";
+
+#[tokio::test]
+async fn an_execution_is_walked_through_and_asked() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/shop.html", html(SHOP))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    let user = &panel.user;
+    panel.enters("#page", &site.url("/shop.html")).await;
+    user.until("document.querySelector('#page').value.endsWith('shop.html')")
+        .await;
+    panel.presses(".show-execution").await;
+    user.until("document.querySelector('.execution .empty') !== null")
+        .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.presses(".record-log").await;
+    user.until(&format!("{ROWS}.length === 1")).await;
+
+    // By keys: down into the calls, and on to the next page of them.
+    user.clicks_on("document.querySelector('.calls [role=treeitem]')")
+        .await;
+    user.until(&format!("{ROWS}.length === 2")).await;
+    for key in ["ArrowDown", "ArrowRight"] {
+        user.key(key, "").await;
+    }
+    user.until(&format!("{ROWS}.length > 200")).await;
+    user.key("End", "").await;
+    user.until("document.activeElement.matches('.more')").await;
+    user.key("Enter", "").await;
+    user.until(&format!("{ROWS}.length > 300")).await;
+    user.key("ArrowLeft", "").await;
+    user.until("document.activeElement.textContent.includes('top level')")
+        .await;
+    for key in ["ArrowDown", "ArrowDown", "ArrowRight", "Enter"] {
+        user.key(key, "").await;
+    }
+    // A press shows its line, in the text that ran.
+    user.until(&format!("{ROWS}.some((row) => row.includes('sum()'))"))
+        .await;
+    user.until(
+        "document.querySelector('.cm-line.chosen')?.textContent.includes('add(new Item(4, 2))')",
+    )
+    .await;
+
+    // A question that is typed, and one that is offered at an event.
+    panel.enters("#log-query", "history(R:cart.total)").await;
+    user.until(&format!("{FOUND}.length === 4")).await;
+    panel.picture("execution.png").await;
+    let total = user.look(FOUND).await;
+    assert!(total[3].as_str().unwrap().contains("-92"), "{total}");
+    assert_eq!(panel.barriers().await, [""; 0]);
+    let last = "[...document.querySelectorAll('.found li')].at(-1)";
+    user.clicks_on(last).await;
+    user.until("document.querySelector('.cm-line.chosen')?.textContent.includes('cart.total -=')")
+        .await;
+    user.clicks_with_right_on(last).await;
+    let offered = "[...document.querySelectorAll('.menu button')].map((it) => it.textContent)";
+    user.until(&format!("{offered}.length > 5")).await;
+    let offered = user.look(offered).await;
+    assert_eq!(offered[0], "Use as reproduction point");
+    let chain = "[...document.querySelectorAll('.menu button')].find((it) => it.textContent.startsWith('callChain'))";
+    user.clicks_on(chain).await;
+    user.until(&format!("{FOUND}[0]?.startsWith('discount(5)')"))
+        .await;
+    let caller = "/^add\\(Item #\\d+\\) → undefined$/";
+    let is_it = user.look(&format!("{caller}.test({FOUND}[1])")).await;
+    assert_eq!(is_it, json!(true));
+
+    // The event is a point: from there on everything else is asked.
+    panel.enters("#log-query", "history(R:cart.total)").await;
+    user.until(&format!("{FOUND}.length === 4")).await;
+    user.clicks_with_right_on(last).await;
+    user.clicks_on("document.querySelector('.menu button')")
+        .await;
+    panel.sees("R", 14).await;
+    let percent = "[...document.querySelectorAll('.state .variable')].some((it) => /percent:?\\s*5/.test(it.textContent))";
+    user.until(percent).await;
+    assert_eq!(
+        user.look("document.querySelector('#at').value").await,
+        json!("shop.html:14#0")
+    );
+}
+
+#[tokio::test]
+async fn two_executions_stand_beside_each_other() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/shop.html", html(SHOP))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    let user = &panel.user;
+    panel.enters("#page", &site.url("/shop.html")).await;
+    user.until("document.querySelector('#page').value.endsWith('shop.html')")
+        .await;
+    panel.presses(".show-execution").await;
+    panel.presses(".record-log").await;
+    user.until(&format!("{ROWS}.length === 1")).await;
+    site.answers(&[(
+        "/shop.html",
+        html(&SHOP.replace("* percent;", "* percent / 100;")),
+    )]);
+    panel.presses(".record-log").await;
+    user.until("document.querySelectorAll('[name=log] option').length === 2")
+        .await;
+    user.picks_next_in("[name=compared]").await;
+    user.until("document.querySelectorAll('.side').length === 2")
+        .await;
+    let sides = user
+        .look("[...document.querySelectorAll('.side ins')].map((it) => it.textContent)")
+        .await;
+    assert_eq!(sides, json!(["21.85", "-92"]));
+    // Each side shows the text that ran in it.
+    for (side, text) in [(0, "percent / 100;"), (1, "* percent;")] {
+        user.clicks_on(&format!("document.querySelectorAll('.side')[{side}]"))
+            .await;
+        user.until(&format!(
+            "document.querySelector('.cm-line.chosen')?.textContent.includes('{text}')"
+        ))
+        .await;
+    }
+    panel.picture("execution-compared.png").await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    user.picks_next_in("[name=log]").await;
+    user.until("document.querySelector('.side') === null").await;
+    panel.presses(".forget-log").await;
+    user.until("document.querySelectorAll('[name=log] option').length === 1")
+        .await;
+}

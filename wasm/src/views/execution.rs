@@ -1,0 +1,285 @@
+//! Everything that an execution did: its call tree beside what it is asked, and where two executions part.
+
+mod calls;
+mod comparison;
+mod event;
+mod events;
+
+use std::collections::BTreeMap;
+
+use leptos::html::Select;
+use leptos::prelude::*;
+use querypoint::events::{CallRow, EventsResult, LoggedEvent};
+use querypoint::session::methods;
+use querypoint::session::results::{ComparedLogs, LogOutline};
+
+use super::fields::button;
+use super::made::{made, show};
+use crate::link::{order_and, request};
+use crate::model::{Model, Say};
+use crate::texts;
+
+/// What is known of the execution. Copies are of the same.
+#[derive(Clone, Copy)]
+struct Execution {
+    model: Model,
+    /// The logs that are kept, the latest first.
+    logs: RwSignal<Vec<LogOutline>>,
+    /// The questions that were composed and saved.
+    questions: RwSignal<Vec<String>>,
+    /// The log that is looked at.
+    log: RwSignal<Option<u32>>,
+    /// The rows of the call tree that are open, by the events with which they begin; none: those at the root.
+    rows: RwSignal<BTreeMap<Option<u64>, Rows>>,
+    /// What was asked last.
+    found: RwSignal<Option<EventsResult>>,
+    /// What the field for a question holds.
+    text: RwSignal<String>,
+    /// Where the log and another one part.
+    compared: RwSignal<Option<(u32, ComparedLogs)>>,
+}
+
+/// What is inside a row, as far as it was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Rows {
+    rows: Vec<CallRow>,
+    of: u64,
+}
+
+/// It, while it is open.
+pub(crate) fn execution(model: Model) -> impl IntoView {
+    let it = Execution {
+        model,
+        logs: RwSignal::new(Vec::new()),
+        questions: RwSignal::new(Vec::new()),
+        log: RwSignal::new(None),
+        rows: RwSignal::new(BTreeMap::new()),
+        found: RwSignal::new(None),
+        text: RwSignal::new(String::new()),
+        compared: RwSignal::new(None),
+    };
+    // The logs are those of the session.
+    Effect::new(move |_| {
+        model.name.track();
+        it.look_at(None);
+        it.logs.set(Vec::new());
+        if model.execution.get() {
+            it.list();
+        }
+    });
+    // A person looks at one thing.
+    Effect::new(move |_| {
+        model.chosen.track();
+        model.frame_chosen.track();
+        model.hop_chosen.track();
+        model.event.say(None);
+    });
+    shown(it)
+}
+
+fn shown(it: Execution) -> impl IntoView {
+    let model = it.model;
+    let is_off = move || {
+        let has_page = model.session.with(|session| session.page.is_some());
+        model.doing.get().is_some() || !has_page
+    };
+    let is_empty = move || it.log.get().is_none();
+    view! {
+        <section class="execution" aria-labelledby="execution" hidden=move || !model.execution.get()>
+            <div class="title">
+                <h2 id="execution">{texts::EXECUTION}</h2>
+                {chooser(it)}
+                {button("record-log", texts::RECORD_EXECUTION, is_off, move || it.record())}
+                {button("close", texts::CLOSE, || false, move || model.execution.say(false))}
+            </div>
+            <p class="empty" hidden=move || !is_empty()>{texts::NO_EXECUTION}</p>
+            <div class="log" hidden=is_empty>
+                {calls::calls(it)}
+                <div class="asked">
+                    {comparison::comparison(it)}
+                    {events::events(it)}
+                </div>
+            </div>
+        </section>
+    }
+}
+
+/// Which of the logs is looked at, and which it is compared with.
+fn chooser(it: Execution) -> impl IntoView {
+    let (shown, compared) = (NodeRef::<Select>::new(), NodeRef::<Select>::new());
+    Effect::new(move |_| {
+        let (Some(shown), Some(compared)) = (shown.get(), compared.get()) else {
+            return;
+        };
+        let chosen = it.log.get();
+        it.logs.with(|logs| {
+            let option = |log: &LogOutline| {
+                let number = log.log.to_string();
+                let is_it = (chosen == Some(log.log)).then_some(("selected", ""));
+                let attributes: Vec<_> = is_it.into_iter().chain([("value", &*number)]).collect();
+                made("option", &attributes, &texts::log(log))
+            };
+            show(&shown, logs.iter().filter_map(option));
+            let others = logs.iter().filter(|log| Some(log.log) != chosen);
+            let none = made("option", &[("value", "")], texts::COMPARE_WITH);
+            show(&compared, none.into_iter().chain(others.filter_map(option)));
+        });
+    });
+    let turn = move |event| it.look_at(event_target_value(&event).parse().ok());
+    let compare = move |event| match event_target_value(&event).parse() {
+        Ok(other) => it.compare(other),
+        Err(_) => it.compared.say(None),
+    };
+    let is_none = move || it.log.get().is_none();
+    view! {
+        <select name="log" node_ref=shown aria-label=texts::LOG hidden=is_none on:change=turn></select>
+        <select
+            name="compared"
+            node_ref=compared
+            aria-label=texts::COMPARE_WITH
+            hidden=move || it.logs.with(|logs| logs.len() < 2)
+            on:change=compare
+        ></select>
+        {button("forget-log", texts::FORGET_LOG, is_none, move || it.forget())}
+    }
+}
+
+impl Execution {
+    /// Reads which logs there are, and looks at the latest.
+    fn list(self) {
+        let session = self.model.name.get_untracked();
+        request(methods::Logs {}, move |listed| {
+            // Meanwhile the person may have turned to another session.
+            if self.model.name.with_untracked(|name| *name != session) {
+                return;
+            }
+            match listed {
+                Ok(list) => {
+                    let latest = list.logs.first().map(|log| log.log);
+                    self.logs.say(list.logs);
+                    self.questions.say(list.questions);
+                    if let Some(unusable) = list.unusable {
+                        self.model.tell(unusable, true);
+                    }
+                    self.look_at(latest);
+                }
+                Err(refusal) => self.model.tell(refusal.message, true),
+            }
+        });
+    }
+
+    /// Looks at a log, from its beginning on.
+    fn look_at(self, log: Option<u32>) {
+        self.log.say(log);
+        self.rows.say(BTreeMap::new());
+        self.found.say(None);
+        self.compared.say(None);
+        self.model.event.say(None);
+        if log.is_some() {
+            self.open(None);
+        }
+    }
+
+    /// Has the page run and recorded.
+    fn record(self) {
+        let model = self.model;
+        order_and(model, methods::Log {}, move |recorded| {
+            if !recorded.notes.is_empty() {
+                model.tell(recorded.notes.join("\n"), false);
+            }
+            self.list();
+        });
+    }
+
+    fn forget(self) {
+        if let Some(log) = self.log.get_untracked() {
+            order_and(self.model, methods::ForgetLog { log }, move |_| self.list());
+        }
+    }
+
+    /// Reads what is in a row, or more of it.
+    fn open(self, of: Option<u64>) {
+        let Some(log) = self.log.get_untracked() else {
+            return;
+        };
+        let from = self
+            .rows
+            .with_untracked(|all| all.get(&of).map_or(0, |it| it.rows.len()));
+        order_and(self.model, methods::Calls { log, of, from }, move |page| {
+            if self.log.get_untracked() != Some(log) {
+                return;
+            }
+            self.rows.update(|all| {
+                let inside = all.entry(of).or_default();
+                inside.rows.truncate(from);
+                inside.rows.extend(page.rows);
+                inside.of = page.of;
+            });
+        });
+    }
+
+    /// Asks the log; or for more of what it was asked last.
+    fn ask(self, query: String, from: usize) {
+        let Some(log) = self.log.get_untracked() else {
+            return;
+        };
+        if from == 0 {
+            self.text.say(query.clone());
+        }
+        order_and(
+            self.model,
+            methods::Events { log, query, from },
+            move |mut result| {
+                if self.log.get_untracked() != Some(log) {
+                    return;
+                }
+                self.found.update(|found| {
+                    if let Some(before) = found.as_mut().filter(|_| from > 0) {
+                        before.events.truncate(from);
+                        before.events.append(&mut result.events);
+                    } else {
+                        *found = Some(result);
+                    }
+                });
+            },
+        );
+    }
+
+    fn compare(self, other: u32) {
+        let Some(log) = self.log.get_untracked() else {
+            return;
+        };
+        let call = methods::CompareLogs {
+            left: log,
+            right: other,
+        };
+        order_and(self.model, call, move |compared| {
+            self.compared.say(Some((other, compared)))
+        });
+    }
+
+    /// The event that is looked at, of the log that is.
+    fn chosen(self) -> Option<u64> {
+        let log = self.log.get();
+        self.model.event.with(|event| {
+            let (of, event) = event.as_ref()?;
+            (Some(*of) == log).then_some(event.seq)
+        })
+    }
+
+    fn chosen_untracked(self) -> Option<u64> {
+        untrack(|| self.chosen())
+    }
+
+    /// Shows an event of the log that is looked at in the source.
+    fn choose_of_log(self, event: LoggedEvent) {
+        if let Some(log) = self.log.get_untracked() {
+            self.choose(log, event);
+        }
+    }
+
+    /// Shows an event of a log in the source.
+    fn choose(self, log: u32, event: LoggedEvent) {
+        self.model.event.say(Some((log, event)));
+    }
+}
