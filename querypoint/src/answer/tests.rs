@@ -61,7 +61,7 @@ fn found() -> PointAnswer {
             variables: vec![Variable {
                 last_writer: Some(Box::new(LastWriter {
                     location: Some(location(28)),
-                    by_user: false,
+                    by_user: true,
                     cause: Some(Cause {
                         kind: "click".to_owned(),
                         target: Some("#myButton".to_owned()),
