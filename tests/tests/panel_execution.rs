@@ -118,7 +118,7 @@ async fn an_execution_is_walked_through_and_asked() {
     user.until(percent).await;
     assert_eq!(
         user.look("document.querySelector('#at').value").await,
-        json!("shop.html:14#0")
+        json!("shop.html:14:3#0")
     );
 }
 

@@ -138,7 +138,7 @@ async fn an_execution_is_recorded_opened_and_asked() {
         })
         .await
         .text;
-    assert_eq!(point, "shop.html:5#1");
+    assert_eq!(point, "shop.html:5:3#1");
     panel.stops_at(&point).await;
     let answer = panel.session().0.answer.unwrap();
     let item = answer.points[0]
@@ -268,4 +268,59 @@ async fn recording_can_be_cancelled_and_leaves_nothing() {
         RefusalCode::Cancelled
     );
     assert_eq!(panel.done(methods::Logs {}).await.logs, []);
+}
+
+/// Places of every kind in a loop: a call in the arguments of another one, a write behind `&&`, one in the head of a
+/// loop, a property of what is made, a callback, a recursion.
+const PLACES: &str = "<!doctype html><script>
+const seen = [];
+let last = 0;
+function twice(n) { return n * 2; }
+function keep(a, b) { seen.push(a + b); }
+class Point { constructor(n) { this.n = n; } }
+function down(n) { if (n > 0) { last = n; down(n - 1); } }
+for (let i = 0; i < 4; i++) {
+  keep(i, twice(i));
+  i > 1 && (last = i);
+  keep(new Point(i).n, [i].map((it) => { last = it; return it; })[0]);
+}
+for (let k = 0, m = 9; k < 3; k++, m = k) keep(k, m);
+down(3);
+</script>";
+
+#[tokio::test]
+async fn the_point_of_each_event_leads_to_that_event() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/places.html", html(PLACES))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/places.html")).await;
+    panel.does(methods::Log {}).await;
+    // What is asked, which of its events, and what a variable is where that leads to.
+    for (query, index, variable, value) in [
+        ("argumentsOf(twice)", 0, "i", "0"),
+        ("argumentsOf(twice)", 1, "i", "1"),
+        ("argumentsOf(twice)", 3, "i", "3"),
+        ("returnsOf(twice)", 2, "n", "2"),
+        ("wasAssigned(last, 2)", 0, "i", "2"),
+        ("wasAssigned(last, 2)", 1, "it", "2"),
+        ("wasAssigned(last, 2)", 2, "n", "2"),
+        ("wasAssigned(.n, 3)", 0, "n", "3"),
+        ("argumentsOf(keep)", 2, "i", "1"),
+        ("argumentsOf(keep)", 9, "k", "1"),
+        ("argumentsOf(down)", 2, "n", "2"),
+    ] {
+        let event = panel.done(events(1, query)).await.events[index].clone();
+        let line = event.location.as_ref().unwrap().line;
+        let event = event.seq;
+        let point = panel.done(methods::EventPoint { log: 1, event }).await.text;
+        panel.stops_at(&point).await;
+        let answer = panel.session().0.answer.unwrap();
+        let there = &answer.points[0];
+        let about = format!("{query} {index}: {point}");
+        assert_eq!(there.location.as_ref().unwrap().line, line, "{about}");
+        let variables = there.scopes.iter().flat_map(|it| &it.variables);
+        let found = variables.clone().find(|it| it.name == variable);
+        assert_eq!(found.unwrap().value.text, value, "{about}");
+    }
 }

@@ -94,29 +94,18 @@ pub(super) fn hits(
         .unwrap_or_default()
 }
 
-/// The reproduction point that leads a replay to where an event happened: its line, and how often that had been
-/// reached. It is the last time before the event in the same call. `None`: the event is at no line of its own, or its
-/// line begins with code of another function.
+/// The reproduction point that leads a replay to where an event happened: its line and column, and how often that place
+/// had been reached before. `None`: the event is at no place of its own.
 #[must_use]
 pub fn reproduction_point_of(model: &Model, number: u32) -> Option<String> {
     let event = model.events.get(number as usize)?;
     let site = model.site(event.site)?;
     let url = &model.tables.script(site.script)?.url;
-    // Of a call the place is where it was made.
-    let call = match event.kind {
-        Kind::Call => model.call_before(number),
-        _ => event.call,
-    };
-    let line = line_point(url, site.line);
-    let places = [
-        (line.clone(), None),
-        (format!("{line}:{}", site.column), Some(site.column)),
-    ];
-    places.into_iter().find_map(|(place, column)| {
-        let at = ReproductionPoint::parse(&place).ok()?;
-        let hits = hits(model, &at, site.line, column);
-        let hit = hits.partition_point(|hit| *hit <= number).checked_sub(1)?;
-        let is_same_call = model.events.get(*hits.get(hit)? as usize)?.call == call;
-        is_same_call.then(|| format!("{place}#{hit}"))
-    })
+    let place = format!("{}:{}", line_point(url, site.line), site.column);
+    let at = ReproductionPoint::parse(&place).ok()?;
+    // Of a call the place is where it was made, which is an event of its own, just before.
+    let hits = hits(model, &at, site.line, Some(site.column));
+    let hit = hits.partition_point(|hit| *hit <= number).checked_sub(1)?;
+    let own = model.events.get(*hits.get(hit)? as usize)?;
+    (own.site == event.site).then(|| format!("{place}#{hit}"))
 }
