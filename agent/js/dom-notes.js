@@ -34,7 +34,8 @@ export const scene = () => {
   if (unsettled !== undefined) settle();
   if (domLive) settlePart();
   return {
-    since: domLive ? nextMoment() : sequence, trees: undefined, compared: undefined, marked: undefined, attributed: undefined, made: undefined,
+    since: domLive ? nextMoment() : sequence,
+    trees: undefined, compared: undefined, marked: undefined, attributed: undefined, made: undefined,
   };
 };
 

@@ -22,7 +22,10 @@ const weakDelete = WeakMapOf.prototype.delete;
 // Deleted entries of one collection of which it is known who deleted them.
 const MOST_DELETED = 1000;
 
-/** @typedef {{ __proto__: null, of: CollectionKind, there: Writes, deleted: Map<PageValue, LiveWrite>, size: number }} Entries */
+/**
+ * @typedef {{ __proto__: null, of: CollectionKind, there: Writes, deleted: Map<PageValue, LiveWrite>, size: number }}
+ *   Entries
+ */
 class Entered extends Base {
   #__QP__e;
   /** @param {PageObject} object @param {Entries} entries */
@@ -35,8 +38,9 @@ class Entered extends Base {
 function entriesOf(object, of) {
   const known = Entered.of(object);
   if (known !== undefined) return known;
+  const there = of.weakly ? new WeakMapOf() : new MapOf();
   /** @type {Entries} */
-  const entries = { __proto__: null, of, there: of.weakly ? new WeakMapOf() : new MapOf(), deleted: new MapOf(), size: 0 };
+  const entries = { __proto__: null, of, there, deleted: new MapOf(), size: 0 };
   try {
     new Entered(object, entries);
   } catch { /* it takes no private field: then nothing is known of it */ }
@@ -102,14 +106,18 @@ const clearing = (of) => (original, by) => ({
     const entries = entriesOf(this, of);
     const write = writtenNow(by, 0, undefined);
     entries.there = new MapOf();
-    for (let index = 0; index < keys.length; index++) keep(entries, keys[index], of.kind === 'map' ? ABSENT : false, write);
+    const none = of.kind === 'map' ? ABSENT : false;
+    for (let index = 0; index < keys.length; index++) keep(entries, keys[index], none, write);
     return result;
   },
 }).clear;
 
 if (shadowing) {
   const [aMap, aWeakMap, aSet, aWeakSet] = collectionKinds;
-  /** @param {CollectionKind} of @param {{ prototype: PageObject }} host @param {string} name @param {Table<Make>} makes */
+  /**
+   * @param {CollectionKind} of @param {{ prototype: PageObject }} host @param {string} name
+   * @param {Table<Make>} makes
+   */
   const replaceIn = (of, host, name, makes) => {
     for (const key in makes) replaceMethod(host.prototype, key, `${name}.prototype.${key}`, makes[key]);
   };

@@ -27,7 +27,8 @@ export function settlePart() {
 }
 
 /** @param {PageObject} object */
-export const isPart = (object) => domLive && !ProxyMark.is(object) && (isStyle(object) || isDataSet(object) || isStorage(object));
+export const isPart = (object) => domLive && !ProxyMark.is(object) &&
+  (isStyle(object) || isDataSet(object) || isStorage(object));
 
 // Nobody knows any more who wrote what is in such an object.
 /** @param {PageObject} part */
@@ -45,7 +46,8 @@ function writes(part, key, number, isSure) {
   if (number <= 0 || !isSure) return doubtPart(part);
   /** @type {Scene} */
   const noted = {
-    since: nextMoment(), trees: undefined, compared: undefined, marked: undefined, attributed: undefined, made: undefined,
+    since: nextMoment(),
+    trees: undefined, compared: undefined, marked: undefined, attributed: undefined, made: undefined,
   };
   if (isStorage(part)) {
     noteItem(noted, part, key);

@@ -47,7 +47,8 @@ export function knownFor(node) {
 // What controls keep besides their attributes.
 /** @type {Table<string[]>} */
 const KEPT = /** @type {Bare} */ ({
-  __proto__: null, input: ['value', 'checked', 'indeterminate'], textarea: ['value'], select: ['value', 'selectedIndex'],
+  __proto__: null, input: ['value', 'checked', 'indeterminate'], textarea: ['value'],
+  select: ['value', 'selectedIndex'],
   output: ['value'], dialog: ['returnValue'], option: ['selected'],
 });
 /** @type {Table<Table<AnyFunction | undefined>>} */
@@ -64,7 +65,9 @@ for (const name in KEPT) {
   }
 }
 const documentPrototype = domLive ? prototypeOf('Document') : undefined;
-const getTitle = documentPrototype === undefined ? undefined : getOwnPropertyDescriptor(documentPrototype, 'title')?.get;
+const getTitle = documentPrototype === undefined
+  ? undefined
+  : getOwnPropertyDescriptor(documentPrototype, 'title')?.get;
 const stylePrototype = domLive ? prototypeOf('CSSStyleDeclaration') : undefined;
 const getLength = stylePrototype === undefined ? undefined : getOwnPropertyDescriptor(stylePrototype, 'length')?.get;
 const getItem = /** @type {AnyFunction | undefined} */ (/** @type {Table | undefined} */ (stylePrototype)?.item);

@@ -211,9 +211,9 @@ interface Inspected {
 }
 
 /**
- * A write by a built-in, as live hooks keep it: the moment, the site and the task as a shadow has them (-1: nobody knows
- * who wrote), the built-in, the frame that called it, the event of the user that did it instead; `open`: what the
- * document's parser had open then, while it ran.
+ * A write by a built-in, as live hooks keep it: the moment, the site and the task as a shadow has them (-1: nobody
+ * knows who wrote), the built-in, the frame that called it, the event of the user that did it instead; `open`: what
+ * the document's parser had open then, while it ran.
  */
 interface LiveWrite {
   __proto__: null;

@@ -12,8 +12,9 @@ use crate::failure::Failure;
 /// What the file of a project is called.
 pub const PROJECT_FILE: &str = "querypoint.queries";
 
-/// All definitions that count in this folder, if there is one: the person's (`queries` in `querypoint` in `XDG_CONFIG_HOME`), those of
-/// the nearest [`PROJECT_FILE`] in it or above it, up to the folder of its repository, and those of `named`.
+/// All definitions that count in this folder, if there is one: the person's (`queries` in `querypoint` in
+/// `XDG_CONFIG_HOME`), those of the nearest [`PROJECT_FILE`] in it or above it, up to the folder of its repository, and
+/// those of `named`.
 ///
 /// # Errors
 /// If a file cannot be read, or has something else in it. Of those that nobody named none needs to be there.

@@ -40,6 +40,19 @@ const ROWS: &str =
 /// The events that were found.
 const FOUND: &str = "[...document.querySelectorAll('.found li code')].map((it) => it.textContent)";
 
+/// Opens the page, and the view of everything that happened in it, which is empty.
+async fn opens_execution_of(panel: &AtPanel, site: &Site) {
+    panel.enters("#page", &site.url("/shop.html")).await;
+    panel
+        .user
+        .until("document.querySelector('#page').value.endsWith('shop.html')")
+        .await;
+    panel.presses(".show-execution").await;
+    let is_empty =
+        "document.querySelector('.execution:not([hidden]) .empty:not([hidden])') !== null";
+    panel.user.until(is_empty).await;
+}
+
 #[tokio::test]
 async fn an_execution_is_walked_through_and_asked() {
     let folder = Folder::new();
@@ -47,12 +60,7 @@ async fn an_execution_is_walked_through_and_asked() {
     let back_end = BackEnd::start(&folder, &[]);
     let panel = AtPanel::in_browser(&back_end).await;
     let user = &panel.user;
-    panel.enters("#page", &site.url("/shop.html")).await;
-    user.until("document.querySelector('#page').value.endsWith('shop.html')")
-        .await;
-    panel.presses(".show-execution").await;
-    user.until("document.querySelector('.execution .empty') !== null")
-        .await;
+    opens_execution_of(&panel, &site).await;
     assert_eq!(panel.barriers().await, [""; 0]);
     panel.presses(".record-log").await;
     user.until(&format!("{ROWS}.length === 1")).await;
@@ -114,7 +122,8 @@ async fn an_execution_is_walked_through_and_asked() {
     user.clicks_on("document.querySelector('.menu button')")
         .await;
     panel.sees("R", 14).await;
-    let percent = "[...document.querySelectorAll('.state .variable')].some((it) => /percent:?\\s*5/.test(it.textContent))";
+    let percent = "[...document.querySelectorAll('.state .variable')] \
+        .some((it) => /percent:?\\s*5/.test(it.textContent))";
     user.until(percent).await;
     assert_eq!(
         user.look("document.querySelector('#at').value").await,
@@ -129,10 +138,7 @@ async fn two_executions_stand_beside_each_other() {
     let back_end = BackEnd::start(&folder, &[]);
     let panel = AtPanel::in_browser(&back_end).await;
     let user = &panel.user;
-    panel.enters("#page", &site.url("/shop.html")).await;
-    user.until("document.querySelector('#page').value.endsWith('shop.html')")
-        .await;
-    panel.presses(".show-execution").await;
+    opens_execution_of(&panel, &site).await;
     panel.presses(".record-log").await;
     user.until(&format!("{ROWS}.length === 1")).await;
     site.answers(&[(

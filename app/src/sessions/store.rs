@@ -34,7 +34,7 @@ use crate::recording_file::{recording_as_written, responses_beside, save_text};
 pub use error::StoreError;
 use history::History;
 pub(super) use history::Way;
-pub(super) use logs::NewLog;
+pub(super) use logs::{KeptLog, NewLog};
 use staged::Staged;
 
 mod error;

@@ -18,7 +18,8 @@ pub(crate) struct DiagnoseArguments {
     #[arg(value_name = "PAGE", required_unless_present = "session")]
     pub(crate) page: Option<String>,
 
-    /// Keep the diagnosis in this folder: the page, its log and all answers. What is kept there already is gone on with.
+    /// Keep the diagnosis in this folder: the page, its log and all answers. What is kept there already is gone on
+    /// with.
     /// With PAGE the page is run as it is now: answers hold for calls of functions with the same text that were given
     /// the same and did the same.
     #[arg(long, value_name = "FOLDER")]

@@ -173,8 +173,6 @@ mod tests {
 
     fn event(seq: u64, kind: EventKind) -> LoggedEvent {
         LoggedEvent {
-            seq,
-            kind,
             location: Some(Location {
                 url: "http://h/app.js".to_owned(),
                 line: 3,
@@ -185,14 +183,7 @@ mod tests {
             }),
             function: Some("add".to_owned()),
             call: Some(1),
-            name: None,
-            owner: None,
-            value: None,
-            old: None,
-            arguments: None,
-            returned: None,
-            exception: None,
-            depth: None,
+            ..LoggedEvent::new(seq, kind)
         }
     }
 

@@ -119,19 +119,10 @@ pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
     let stream = it.stream;
     let call = model.calls.get(it.call as usize);
     let mut event = LoggedEvent {
-        seq: u64::from(number),
-        kind: kind_of(it.kind)?,
         location: site_location(model, it.site),
         function: call.and_then(|call| function_name(model, call.function)),
         call: call.map(|call| u64::from(call.enter)),
-        name: None,
-        owner: None,
-        value: None,
-        old: None,
-        arguments: None,
-        returned: None,
-        exception: None,
-        depth: None,
+        ..LoggedEvent::new(u64::from(number), kind_of(it.kind)?)
     };
     match it.kind {
         Kind::Call => {

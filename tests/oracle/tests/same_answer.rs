@@ -15,19 +15,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use cdp_driver::native::TokioClock;
 use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
 use engine::collection::Instrument;
+use oracle::courtroom::Courtroom;
 use oracle::generator::{MARKER, Program, scripts};
 use oracle::settings::{Programs, config};
-use oracle::site::Site;
-use oracle::stepping::{BreakPosition, Line, Sight, StepReport, Stepper, Verdict};
+use oracle::stepping::{BreakPosition, Line, Sight, StepReport, Verdict};
 use proptest::test_runner::{TestCaseError, TestRunner};
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
 use serde_json::{Value, json};
-use tokio::runtime::Runtime;
 
 const LIMIT: Duration = Duration::from_secs(180);
 /// How many values are asked for, for each script of a page.
@@ -40,10 +39,7 @@ const PAGES: Programs = Programs {
 
 /// A browser, and the programs in it.
 struct Court {
-    runtime: Runtime,
-    browser: Browser,
-    site: Site,
-    stepper: Stepper,
+    room: Courtroom,
     cases: Cell<usize>,
     tally: RefCell<Tally>,
 }
@@ -139,19 +135,8 @@ fn compare(sight: &Sight, point: &Value) -> Result<Comparison, String> {
 
 impl Court {
     fn open() -> Self {
-        let runtime = Runtime::new().unwrap();
-        let (browser, site, stepper) = runtime.block_on(async {
-            let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
-            let site = Site::start().unwrap();
-            let (clock, empty) = (Arc::new(TokioClock::new()), site.add("empty", &[]));
-            let stepper = Stepper::new(browser.protocol(), clock, LIMIT, &empty).await;
-            (browser, site, stepper.unwrap())
-        });
         Self {
-            runtime,
-            browser,
-            site,
-            stepper,
+            room: Courtroom::open(LIMIT).unwrap(),
             cases: Cell::new(0),
             tally: RefCell::default(),
         }
@@ -165,7 +150,7 @@ impl Court {
         self.cases.set(self.cases.get() + 1);
         let name = format!("page{}", self.cases.get());
         let texts: Vec<&str> = scripts.iter().map(|script| script.text.as_str()).collect();
-        let page = self.site.add(&name, &texts);
+        let page = self.room.site.add(&name, &texts);
         let file = format!("/{name}-{}.js", scripts.len() - 1);
         let line = u32::try_from(last.marker_line).unwrap();
         let place = BreakPosition {
@@ -173,9 +158,9 @@ impl Court {
             line,
             column: 1,
         };
-        self.runtime.block_on(async {
+        self.room.runtime.block_on(async {
             let start = Instant::now();
-            let seen = self.stepper.step_through(&page, &place).await;
+            let seen = self.room.stepper.step_through(&page, &place).await;
             let seen = seen.map_err(|error| error.to_string())?;
             {
                 let mut tally = self.tally.borrow_mut();
@@ -223,7 +208,7 @@ impl Court {
             read_ahead: true,
         };
         let clock = Arc::new(TokioClock::new());
-        let answer = ask(self.browser.protocol(), clock, &request, &mut |_| ()).await;
+        let answer = ask(self.room.browser.protocol(), clock, &request, &mut |_| ()).await;
         let answer = answer.map_err(|error| error.to_string())?;
         serde_json::to_value(answer).map_err(|error| error.to_string())
     }
@@ -279,13 +264,8 @@ impl Court {
     }
 
     fn close(self) -> Tally {
-        let Self {
-            runtime,
-            browser,
-            tally,
-            ..
-        } = self;
-        runtime.block_on(browser.close());
+        let Self { room, tally, .. } = self;
+        room.close();
         tally.into_inner()
     }
 }

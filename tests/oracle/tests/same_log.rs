@@ -11,22 +11,19 @@ mod logs;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
-use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use event_log::catalogue::{answer, point_in};
 use event_log::model::{Kind, Model};
 use event_log::value::Value;
+use oracle::courtroom::Courtroom;
 use oracle::generator::{MARKER, Program, scripts};
 use oracle::settings::{Programs, config};
-use oracle::site::Site;
-use oracle::stepping::{BreakPosition, Line, Sight, StepReport, Stepper, Verdict};
+use oracle::stepping::{BreakPosition, Line, Sight, StepReport, Verdict};
 use proptest::test_runner::{TestCaseError, TestRunner};
 use querypoint::catalogue::{Definitions, Question};
 use querypoint::events::LoggedEvent;
 use querypoint::point::ReproductionPoint;
-use tokio::runtime::Runtime;
 
 use logs::Recorder;
 
@@ -58,10 +55,7 @@ struct Tally {
 }
 
 struct Court {
-    runtime: Runtime,
-    browser: Browser,
-    site: Site,
-    stepper: Stepper,
+    room: Courtroom,
     recorder: Recorder,
     cases: Cell<usize>,
     tally: RefCell<Tally>,
@@ -69,19 +63,8 @@ struct Court {
 
 impl Court {
     fn open() -> Self {
-        let runtime = Runtime::new().unwrap();
-        let (browser, site, stepper) = runtime.block_on(async {
-            let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
-            let site = Site::start().unwrap();
-            let (clock, empty) = (Arc::new(TokioClock::new()), site.add("empty", &[]));
-            let stepper = Stepper::new(browser.protocol(), clock, LIMIT, &empty).await;
-            (browser, site, stepper.unwrap())
-        });
         Self {
-            runtime,
-            browser,
-            site,
-            stepper,
+            room: Courtroom::open(LIMIT).unwrap(),
             recorder: Recorder::open(),
             cases: Cell::new(0),
             tally: RefCell::default(),
@@ -100,7 +83,7 @@ impl Court {
             .map(|script| script.text.replace(MARKER, MARKED));
         let texts: Vec<String> = texts.collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let page = self.site.add(&name, &texts);
+        let page = self.room.site.add(&name, &texts);
         let file = format!("/{name}-{}.js", scripts.len() - 1);
         let line = u32::try_from(last.marker_line).unwrap();
         let place = BreakPosition {
@@ -109,8 +92,9 @@ impl Court {
             column: 1,
         };
         let seen = self
+            .room
             .runtime
-            .block_on(self.stepper.step_through(&page, &place));
+            .block_on(self.room.stepper.step_through(&page, &place));
         let seen = seen.map_err(|error| error.to_string())?;
         let model = self.recorder.record(&page);
         let at = format!("{}:{line}", file.trim_start_matches('/'));
@@ -265,13 +249,8 @@ impl Court {
     }
 
     fn close(self) -> Tally {
-        let Self {
-            runtime,
-            browser,
-            tally,
-            ..
-        } = self;
-        runtime.block_on(browser.close());
+        let Self { room, tally, .. } = self;
+        room.close();
         tally.into_inner()
     }
 }
@@ -419,15 +398,16 @@ f(2);
 log('R');
 log(o);
 ";
-    let page = court.site.add("whole", &[text]);
+    let page = court.room.site.add("whole", &[text]);
     let place = BreakPosition {
         file: "/whole-0.js".to_owned(),
         line: 11,
         column: 1,
     };
     let seen = court
+        .room
         .runtime
-        .block_on(court.stepper.step_through(&page, &place));
+        .block_on(court.room.stepper.step_through(&page, &place));
     let seen = seen.unwrap();
     let ways: Vec<bool> = seen.decisions.iter().map(|it| it.held).collect();
     let lines: Vec<u32> = seen.calls.iter().map(|line| line.line).collect();

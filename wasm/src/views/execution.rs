@@ -16,7 +16,7 @@ use querypoint::session::results::{ComparedLogs, LogOutline};
 use super::fields::button;
 use super::made::{made, show};
 use crate::link::{order_and, request};
-use crate::model::{Model, Say};
+use crate::model::{Model, Say, SourceText, TextOf};
 use crate::texts;
 
 /// What is known of the execution. Copies are of the same.
@@ -147,6 +147,11 @@ fn chooser(it: Execution) -> impl IntoView {
 impl Execution {
     /// Reads which logs there are, and looks at the latest.
     fn list(self) {
+        // The number of a log that was deleted may be that of another one now.
+        let is_kept = |source: &SourceText| !matches!(source.of, TextOf::Log(_));
+        self.model
+            .sources
+            .update(|all| all.retain(|_, source| is_kept(source)));
         let session = self.model.name.get_untracked();
         request(methods::Logs {}, move |listed| {
             // Meanwhile the person may have turned to another session.

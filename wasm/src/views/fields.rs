@@ -1,5 +1,5 @@
-//! A text field with what is done with its text, and buttons. What is the same of all of them is compiled once: for each
-//! function that is given to them there would be a copy of it in what people download.
+//! A text field with what is done with its text, and buttons. What is the same of all of them is compiled once: else
+//! what people download has a copy of it for each function that is given to one.
 
 use leptos::prelude::*;
 

@@ -88,15 +88,15 @@ impl Store {
             .map_or_else(Vec::new, |folder| logs_in(&folder.join(FOLDER)))
     }
 
-    /// The file of a log; none: there is none with this number.
-    pub(in crate::sessions) fn log(&self, name: &str, number: u32) -> Option<PathBuf> {
+    /// A log; none: there is none with this number.
+    pub(in crate::sessions) fn log(&self, name: &str, number: u32) -> Option<KeptLog> {
         let mut logs = self.logs(name).into_iter();
-        logs.find(|log| log.number == number).map(|log| log.path)
+        logs.find(|log| log.number == number)
     }
 
     /// The texts of the files that a log names.
     pub(in crate::sessions) fn log_texts(&self, name: &str, number: u32) -> SourceTexts {
-        let path = self.log(name, number).map(|path| texts_beside(&path));
+        let path = self.log(name, number).map(|log| texts_beside(&log.path));
         let text = path.and_then(|path| fs::read_to_string(path).ok());
         text.and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default()
@@ -127,7 +127,7 @@ impl Store {
         number: u32,
     ) -> Result<bool, StoreError> {
         match self.log(name, number) {
-            Some(path) => remove(&path).map(|()| true),
+            Some(log) => remove(&log.path).map(|()| true),
             None => Ok(false),
         }
     }
@@ -229,7 +229,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(numbers(&store), [7, 6, 5, 4, 3]);
-        let path = store.log("a", 5).unwrap();
+        let path = store.log("a", 5).unwrap().path;
         assert_eq!(fs::read_to_string(path).unwrap(), "log 5");
         assert_eq!(store.log_texts("a", 5), texts("log 5"));
         assert!(store.log("a", 1).is_none() && store.log_texts("a", 1).is_empty());

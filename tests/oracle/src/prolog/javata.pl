@@ -17,7 +17,8 @@
 % a collection holds.
 :- dynamic written/4.
 
-:- multifile user:method_call/8, user:return/5, user:exception/4, user:native/7, user:throw/5, user:catch/5, user:uncaught/3,
+:- multifile user:method_call/8, user:return/5, user:exception/4, user:native/7, user:throw/5, user:catch/5,
+    user:uncaught/3,
     user:write/7, user:contents/7, user:assign/7, user:new/6, user:branch/5, user:step/4, user:task/3, user:task_end/2,
     user:suspend/3, user:resume/3, user:settle/4, user:gap/2.
 
@@ -36,7 +37,7 @@ answer(Number, Goal) :-
     json_write_dict(current_output, _{ask: Number, rows: Rows}, [width(0)]),
     nl.
 
-% --- Which call is running ---------------------------------------------------------------------------------------------
+% --- Which call is running --------------------------------------------------------------------------------------------
 
 % Follows the events in their order, with a stack of calls for each thread, and those that are suspended.
 follow :-
@@ -108,7 +109,7 @@ step(within(Named, _), Seq, Stack, Stack) :- top(Stack, Call), assertz(running(S
 top([], none).
 top([Call|_], Call).
 
-% --- The questions -----------------------------------------------------------------------------------------------------
+% --- The questions ----------------------------------------------------------------------------------------------------
 
 % Where the facts contradict themselves: there is no row.
 row(problems, Text) :- problem(Problem), term_string(Problem, Text).
@@ -220,7 +221,7 @@ place(Seq, Place) :- user:step(Seq, _, _, Place).
 place(Seq, Place) :- user:throw(Seq, _, _, _, Place).
 place(Seq, Place) :- user:catch(Seq, _, _, _, Place).
 
-% --- Objects -----------------------------------------------------------------------------------------------------------
+% --- Objects ----------------------------------------------------------------------------------------------------------
 
 % is_of(Value, Number): a value is this object.
 is_of(object(Number, _), Number).
@@ -277,7 +278,7 @@ changes([], _, []).
 changes([_-told-Value|Writes], Old, Changes) :- Value == Old, !, changes(Writes, Old, Changes).
 changes([Seq-_-Value|Writes], _, [Seq-Value|Changes]) :- changes(Writes, Value, Changes).
 
-% --- How values are printed --------------------------------------------------------------------------------------------
+% --- How values are printed -------------------------------------------------------------------------------------------
 
 shown_all(unknown, null) :- !.
 shown_all(Values, Shown) :- maplist(shown, Values, Shown).

@@ -22,6 +22,7 @@ use super::{Done, LiveSession, Reply, failed, not_now, refused};
 use crate::definitions::definitions;
 use crate::failure::Failure;
 use crate::logs::{outline, read_log};
+use crate::sessions::store::KeptLog;
 
 /// More rows, or events, are not given at once.
 const MOST: usize = 200;
@@ -34,7 +35,8 @@ pub(super) struct Opened(Arc<Mutex<Option<OpenedLog>>>);
 
 #[derive(Clone)]
 struct OpenedLog {
-    number: u32,
+    /// Of one that was removed the number may be given again.
+    kept: KeptLog,
     log: Arc<ReadLog>,
 }
 
@@ -45,29 +47,27 @@ struct ReadLog {
 }
 
 impl Opened {
-    /// The log in this file, read if another one was asked last. Who comes meanwhile waits for it.
-    fn get(&self, number: u32, path: &Path) -> Result<Arc<ReadLog>, Failure> {
+    /// The log in memory, read if another one was asked last. Who comes meanwhile waits for it.
+    fn get(&self, kept: &KeptLog) -> Result<Arc<ReadLog>, Failure> {
         let mut opened = self.0.lock();
-        if let Some(it) = opened.as_ref().filter(|it| it.number == number) {
+        if let Some(it) = opened.as_ref().filter(|it| it.kept == *kept) {
             return Ok(it.log.clone());
         }
         // There are not two of them in memory.
         *opened = None;
-        let model = read_log(path)?;
+        let model = read_log(&kept.path)?;
         let tree = CallTree::of(&model);
         let log = Arc::new(ReadLog { model, tree });
         *opened = Some(OpenedLog {
-            number,
+            kept: kept.clone(),
             log: log.clone(),
         });
         Ok(log)
     }
 
-    fn forget(&self, number: u32) {
-        let mut opened = self.0.lock();
-        if opened.as_ref().is_some_and(|it| it.number == number) {
-            *opened = None;
-        }
+    /// There is no log in memory any more.
+    fn forget(&self) {
+        *self.0.lock() = None;
     }
 }
 
@@ -99,7 +99,7 @@ impl LiveSession {
         if !forgotten.map_err(|error| failed(&error))? {
             return Err(not_now(NO_SUCH_LOG));
         }
-        self.opened.forget(number);
+        self.opened.forget();
         Ok(Nothing {})
     }
 
@@ -109,14 +109,12 @@ impl LiveSession {
         number: u32,
         read: impl FnOnce(&ReadLog) -> Result<R, Refusal> + Send + 'static,
     ) -> Reply<Result<R, Refusal>> {
-        let Some(path) = self.registry.store.log(&self.name, number) else {
+        let Some(kept) = self.registry.store.log(&self.name, number) else {
             return ready(Err(not_now(NO_SUCH_LOG)));
         };
         let opened = self.opened.clone();
         on_a_thread(move || {
-            let log = opened
-                .get(number, &path)
-                .map_err(|failure| refused(&failure))?;
+            let log = opened.get(&kept).map_err(|failure| refused(&failure))?;
             read(&log)
         })
     }
@@ -245,7 +243,7 @@ impl InSession for CompareLogs {
             return ready(Err(not_now(NO_SUCH_LOG)));
         };
         on_a_thread(move || {
-            let read = |path: &Path| read_log(path).map_err(|failure| refused(&failure));
+            let read = |kept: &KeptLog| read_log(&kept.path).map_err(|failure| refused(&failure));
             let (one, other) = (read(&of_left)?, read(&of_right)?);
             let of_log = |number: u32, model: &Model| {
                 let notes = missing(model).into_iter();
