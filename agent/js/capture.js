@@ -91,10 +91,18 @@ const hasRoom = () => {
 };
 
 // What holds the stack as it is here; its frames are made when they are asked for. None where the stack is all but
-// exhausted: what throws there would leave our limit to the page.
+// exhausted: what throws there would leave our limit to the page. To assign to a field calls nothing, so it needs no
+// room, and it is fast; that is how it is where the page has not made an accessor of the limit.
 export function heldStack(most = 60) {
+  /** @type {Descriptor | undefined} */
+  let limit;
+  try {
+    limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
+    if (limit !== undefined && limit.writable === true) return heldByField(most, limit.value);
+  } catch {
+    return undefined;
+  }
   if (!hasRoom()) return undefined;
-  const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
   const limited = defineProperty(ErrorOf, 'stackTraceLimit', {
     __proto__: null, value: most, configurable: true, writable: true, enumerable: true,
   });
@@ -102,6 +110,17 @@ export function heldStack(most = 60) {
     return new ErrorOf();
   } finally {
     if (limited) restore('stackTraceLimit', limit);
+  }
+}
+
+/** @param {number} most @param {PageValue} before @returns {HeldStack} */
+function heldByField(most, before) {
+  const Limited = /** @type {{ stackTraceLimit: PageValue }} */ (/** @type {unknown} */ (ErrorOf));
+  try {
+    Limited.stackTraceLimit = most;
+    return new ErrorOf();
+  } finally {
+    Limited.stackTraceLimit = before;
   }
 }
 

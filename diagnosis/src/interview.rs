@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use event_log::model::Model;
 use querypoint::answer::{Value as Shown, ValueType};
 use querypoint::diagnosis::{
-    AnsweredBy, CallAnswer, DIAGNOSIS_SCHEMA, Diagnosis, FoundCall, JudgedCall,
+    AnsweredBy, CallAnswer, CallView, DIAGNOSIS_SCHEMA, Diagnosis, Ended, FoundCall, JudgedCall,
 };
 
 use crate::coverage::{Coverage, ReadsAt};
@@ -15,7 +15,7 @@ use crate::session::{Answer, Judged, Session, Step};
 use crate::strategy::Strategy;
 use crate::suspicion::most_informative;
 use crate::tree::NodeId;
-use crate::view::{CallView, Ended, call_view, found_call};
+use crate::view::{call_view, found_call};
 
 /// Who answered, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +119,22 @@ impl<'l> Interview<'l> {
                 && is_same_call(self.log, judged.node, node, uses)
         })?;
         Some((judged.answer, judged.node))
+    }
+
+    /// Takes what was said before of a call that is the same as this one ([`Self::said_before`]). Says whether
+    /// something was.
+    pub fn take_said_before(&mut self, node: NodeId, uses: &UsesOf) -> bool {
+        let Some((answer, before)) = self.said_before(node, uses) else {
+            return false;
+        };
+        let number = found_call(self.log, before).map_or(0, |it| it.call);
+        let said = Said {
+            by: AnsweredBy::Same,
+            why: Some(format!("it is the same as the call #{number}")),
+            before: Some(before),
+        };
+        self.take(node, answer, said);
+        true
     }
 
     /// What a person sees of a call.

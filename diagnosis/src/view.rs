@@ -10,7 +10,7 @@ use event_log::model::{Call, CallOutcome, Key, Model, NONE, text};
 use event_log::tables::FunctionKind;
 use event_log::value::Value;
 use querypoint::answer::{Location, Value as Shown};
-use querypoint::diagnosis::{CallChange, FoundCall};
+use querypoint::diagnosis::{CallChange, CallView, Ended, FoundCall, Named};
 
 use crate::log::LogTree;
 use crate::state::{Cell, cell, effects, field, inner_state, is_property, is_time, properties};
@@ -24,59 +24,6 @@ const DEEPEST: usize = 4;
 const MOST_OBJECTS: usize = 20_000;
 /// So many changes are shown.
 const MOST_CHANGES: usize = 200;
-
-/// A name, and its value when the call began and when it ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
-    /// The parameter or variable.
-    pub name: String,
-    /// What it was; `None`: not known, or not set yet.
-    pub entry: Option<Shown>,
-    /// What it was at the end, where that is another value.
-    pub exit: Option<Shown>,
-}
-
-/// How a call ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// It returned.
-    Returned(Option<Shown>),
-    /// The top of a script has run to its end.
-    AtTheEnd,
-    /// An exception left it.
-    Threw(Option<Shown>),
-    /// It is suspended: an `await` or `yield` has not come back.
-    Suspended,
-    /// The log has no end of it.
-    Open,
-}
-
-/// A call, as it is shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallView {
-    /// The function and where it is.
-    pub call: FoundCall,
-    /// Who called it.
-    pub caller: Option<String>,
-    /// Where it was called.
-    pub called_at: Option<Location>,
-    /// What it is part of, where nobody called it: `click`, `script`, ….
-    pub task: Option<String>,
-    /// `this`; absent where there is none.
-    pub this: Option<Shown>,
-    /// What it was given, by parameter.
-    pub arguments: Vec<Named>,
-    /// Its other variables at its end.
-    pub locals: Vec<Named>,
-    /// What it changed that was there before.
-    pub changes: Vec<CallChange>,
-    /// How many more changes there are.
-    pub more_changes: usize,
-    /// How it ended.
-    pub ended: Ended,
-    /// How many calls it made.
-    pub calls: usize,
-}
 
 /// The name of a call's function, where it is, and the event with which it began.
 #[must_use]

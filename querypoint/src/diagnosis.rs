@@ -87,6 +87,71 @@ pub struct CallChange {
     pub new: Option<Value>,
 }
 
+/// A name, and its value when the call began and when it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// The parameter or variable.
+    pub name: String,
+    /// What it was; absent: not known, or not set yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<Value>,
+    /// What it was at the end, where that is another value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Value>,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "value", rename_all = "kebab-case")]
+pub enum Ended {
+    /// It returned.
+    Returned(Option<Value>),
+    /// The top of a script has run to its end.
+    AtTheEnd,
+    /// An exception left it.
+    Threw(Option<Value>),
+    /// It is suspended: an `await` or `yield` has not come back.
+    Suspended,
+    /// The log has no end of it.
+    Open,
+}
+
+/// A call, as it is shown to who is asked about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallView {
+    /// The function and where it is.
+    #[serde(flatten)]
+    pub call: FoundCall,
+    /// Who called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
+    /// Where it was called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub called_at: Option<Location>,
+    /// What it is part of, where nobody called it: `click`, `script`, ….
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// `this`; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub this: Option<Value>,
+    /// What it was given, by parameter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<Named>,
+    /// Its other variables at its end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locals: Vec<Named>,
+    /// What it changed that was there before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<CallChange>,
+    /// How many more changes there are.
+    #[serde(default)]
+    pub more_changes: usize,
+    /// How it ended.
+    pub ended: Ended,
+    /// How many calls it made.
+    pub calls: usize,
+}
+
 /// What is said of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -32,6 +32,8 @@ const LIVE: &str = " (live)";
 const SHADOWS: &str = " (shadows)";
 /// In an ordinary run, how many fixtures there are for one that is asked so.
 const SHADOWS_OF: usize = 6;
+/// And for one that is asked from one execution.
+const LIVE_OF: usize = 3;
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
@@ -103,10 +105,13 @@ fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
     let mut trials = Vec::new();
     for group in fixtures.chunk_by(|one, next| one.group() == next.group()) {
         let is_every = std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some();
-        let some = group.iter().step_by(if is_every { 1 } else { SHADOWS_OF });
+        let one_of = |count: usize| -> Vec<Fixture> {
+            let step = if is_every { 1 } else { count };
+            group.iter().step_by(step).cloned().collect()
+        };
         let ways = [
-            (LIVE, Instrument::Query, group.to_vec()),
-            (SHADOWS, Instrument::Live, some.cloned().collect()),
+            (LIVE, Instrument::Query, one_of(LIVE_OF)),
+            (SHADOWS, Instrument::Live, one_of(SHADOWS_OF)),
         ];
         for (suffix, instrument, group) in ways {
             let name = format!("{}{suffix}", group.first().map_or("", Fixture::group));

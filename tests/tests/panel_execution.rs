@@ -172,3 +172,70 @@ async fn two_executions_stand_beside_each_other() {
     user.until("document.querySelectorAll('[name=log] option').length === 1")
         .await;
 }
+
+/// The name of the function that is asked about.
+const ASKED: &str = "document.querySelector('.asked-call code')?.textContent";
+
+#[tokio::test]
+async fn the_faulty_call_is_found_by_answers() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/shop.html", html(SHOP))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    let user = &panel.user;
+    opens_execution_of(&panel, &site).await;
+    panel.presses(".record-log").await;
+    user.until(&format!("{ROWS}.length === 1")).await;
+    panel.presses(".diagnose").await;
+    user.until(&format!("{ASKED} !== undefined")).await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+
+    // Only what discounts is wrong, and what calls it; each question is shown in the source.
+    let is_found = "document.querySelector('.found-call') !== null";
+    for _ in 0..20 {
+        if user.look(is_found).await == json!(true) {
+            break;
+        }
+        let asked = user.look(ASKED).await;
+        let asked = asked.as_str().unwrap();
+        let is_second = user
+            .look("document.querySelector('.asked-call dl').textContent.includes('-92')")
+            .await;
+        let answer = match asked {
+            "discount" | "(top level)" => "invalid",
+            "add" if is_second == json!(true) => "invalid",
+            // There are 302 calls of it.
+            "show" => "trusted",
+            _ => "valid",
+        };
+        let said = "document.querySelectorAll('.answers li').length";
+        let before = user.look(said).await.as_u64().unwrap();
+        // By keys, as well as by a press.
+        let button = format!("document.querySelector('.answer-buttons .{answer}')");
+        user.look(&format!("{button}.focus()")).await;
+        user.key("Enter", "").await;
+        user.until(&format!("{said} > {before}")).await;
+    }
+    let found = "document.querySelector('.found-call code').textContent";
+    assert_eq!(user.look(found).await, json!("discount"));
+    user.until(
+        "document.querySelector('.cm-line.chosen')?.textContent.includes('function discount')",
+    )
+    .await;
+    panel.picture("faulty-call.png").await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+
+    // What was said is taken back by a press, and said of any call of the tree.
+    let back = "document.querySelector('.found-call [data-back]')";
+    user.clicks_on(back).await;
+    user.until(&format!("{ASKED} !== undefined")).await;
+    user.clicks_on("document.querySelector('.calls [role=treeitem]')")
+        .await;
+    user.until(&format!("{ROWS}.length === 2")).await;
+    let top = "document.querySelectorAll('.calls [role=treeitem]')[1]";
+    user.clicks_with_right_on(top).await;
+    let right = "[...document.querySelectorAll('.menu button')].find((it) => it.textContent === 'This call is right')";
+    user.clicks_on(right).await;
+    user.until(&format!("{top}.dataset.judged === 'valid'"))
+        .await;
+}

@@ -527,3 +527,49 @@ pub(crate) const fn parted(kind: DifferenceKind) -> &'static str {
         DifferenceKind::Data => "They part in a value.",
     }
 }
+
+pub(crate) const FIND_FAULTY_CALL: &str = "Find the faulty call";
+pub(crate) const DIAGNOSIS: &str = "The faulty call";
+pub(crate) const FAULTY_CALL: &str =
+    "The faulty call: it is wrong, and all that it called is right.";
+pub(crate) const NOTHING_WRONG: &str = "No call was said to be wrong.";
+pub(crate) const NOT_TOLD_APART: &str = "No call is found. Suspicious is still:";
+pub(crate) const IS_RIGHT: &str = "Right";
+pub(crate) const IS_WRONG: &str = "Wrong";
+pub(crate) const IS_TRUSTED: &str = "Trust the function";
+pub(crate) const IS_INADMISSIBLE: &str = "Should not be called like this";
+pub(crate) const IS_UNKNOWN: &str = "Don't know";
+pub(crate) const CALL_IS_RIGHT: &str = "This call is right";
+pub(crate) const CALL_IS_WRONG: &str = "This call is wrong";
+pub(crate) const TAKE_BACK: &str = "Take back";
+pub(crate) const ITS_CALLS: &str = "Its calls";
+pub(crate) const CHANGED: &str = "changed";
+pub(crate) const RETURNED: &str = "returned";
+pub(crate) const THREW: &str = "threw";
+pub(crate) const SUSPENDED: &str = "suspended: it waits";
+pub(crate) const NO_END: &str = "the log has no end of this call";
+pub(crate) const VALUE_NOT_RECORDED: &str = "not recorded";
+pub(crate) const NOTHING: &str = "nothing";
+
+/// What is asked of a call, where so many are suspicious.
+pub(crate) fn is_it_right(suspicious: usize) -> String {
+    match suspicious {
+        1 => "Did this call do what it should? It is the last that is suspicious.".to_owned(),
+        count => format!("Did this call do what it should? {count} calls are suspicious."),
+    }
+}
+
+/// Who called it.
+pub(crate) fn called_by(caller: &str) -> String {
+    format!("called by {caller}")
+}
+
+/// What it is part of, where nobody called it.
+pub(crate) fn in_task(task: &str) -> String {
+    format!("in the task {task}")
+}
+
+/// How many more there are than are shown.
+pub(crate) fn and_more(count: usize) -> String {
+    format!("and {count} more")
+}

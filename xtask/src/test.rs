@@ -41,7 +41,7 @@ const WASM_RUNNER: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER";
 pub(crate) struct TestOptions {
     #[command(flatten)]
     browser: BrowserOption,
-    /// Try every random program, not the part that an ordinary run tries. It takes about six minutes more.
+    /// Try every program and fixture that judges try, not the part of them that an ordinary run tries.
     #[arg(long)]
     every_program: bool,
 }

@@ -78,6 +78,17 @@ pub struct KeptExecution {
     pub scripts: String,
     /// What is missing in the log.
     pub notes: Vec<String>,
+    /// What was said of its calls.
+    #[serde(flatten)]
+    pub said: KeptAnswers,
+}
+
+/// What was said of the calls of a log.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KeptAnswers {
+    /// How questions are chosen; absent: that is kept elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub chosen_by: Option<String>,
     /// What was said, in order.
     pub answers: Vec<KeptAnswer>,
     /// The calls that only a person is to be asked about, by number.
@@ -101,7 +112,7 @@ pub struct KeptAnswer {
     pub before: Option<u32>,
 }
 
-impl KeptExecution {
+impl KeptAnswers {
     /// Takes what was said in a session.
     pub fn take(&mut self, log: &LogTree<'_>, interview: &Interview<'_>) {
         let number = |node: NodeId| log.call_number(node);
@@ -150,7 +161,7 @@ impl KeptExecution {
     }
 }
 
-const fn as_answer(answer: CallAnswer) -> Answer {
+pub(crate) const fn as_answer(answer: CallAnswer) -> Answer {
     match answer {
         CallAnswer::Valid => Answer::Valid,
         CallAnswer::Invalid => Answer::Invalid,
@@ -261,8 +272,7 @@ impl SessionFolder {
             log: self.put(log, LOG)?,
             scripts: self.put(scripts.as_bytes(), SCRIPTS)?,
             notes: notes.to_vec(),
-            answers: Vec::new(),
-            left_to_person: Vec::new(),
+            said: KeptAnswers::default(),
         })
     }
 

@@ -13,7 +13,7 @@ use app::logs::read_log;
 use app::page::Page;
 use app::question::reproduction_point;
 use app::recording_file::recording;
-use diagnosis::{Answer, Interview, LogTree, NodeId, Step, UsesOf};
+use diagnosis::{Answer, Interview, LogTree, NodeId, Step};
 use engine::logging::{Detail, LogOutcome, LogRequest, LoggedScripts, LoggedSource};
 use event_log::catalogue::{CatalogueError, point_in};
 use event_log::model::{Model, NONE};
@@ -140,7 +140,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     // Calls of which the good version can say nothing.
     let mut unsaid = BTreeSet::new();
     while let Step::Ask(node) = interview.next() {
-        if said_before(&mut interview, node, &uses) {
+        if interview.take_said_before(node, &uses) {
             shows(&interview, &report, page);
         } else if let (Some(good), Some(logging)) = (&mut good, &logging)
             && let Some(node) = next_for_machine(&interview, node, &unsaid, is_simulated)
@@ -197,21 +197,6 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         Some(_) => ExitCode::SUCCESS,
         None => ExitCode::from(NO_ANSWER),
     })
-}
-
-/// Answers by what was said of a call that is the same; says whether it could.
-fn said_before(interview: &mut Interview<'_>, node: NodeId, uses: &UsesOf) -> bool {
-    let Some((answer, before)) = interview.said_before(node, uses) else {
-        return false;
-    };
-    let number = interview.view(before).map_or(0, |it| it.call.call);
-    let said = diagnosis::Said {
-        by: AnsweredBy::Same,
-        why: Some(format!("it is the same as the call #{number}")),
-        before: Some(before),
-    };
-    interview.take(node, answer, said);
-    true
 }
 
 /// The call that the good version is asked of, where `node` is the one that was chosen.

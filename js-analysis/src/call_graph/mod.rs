@@ -9,11 +9,13 @@
 //! The graph is of all scripts of a page at once, and says what may be. What ran says more: an edge from a call that
 //! ran to a function that never did is none ([`crate::omission`]).
 
+mod calls;
 mod classes;
 mod facts;
 mod graph;
 mod innermost;
 mod keys;
+mod modules;
 mod operations;
 mod places;
 mod platform;

@@ -5,18 +5,15 @@ use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, AwaitExpr,
-    CallExpr, Callee, Constructor, Decl, DefaultDecl, ExportDecl, ExportDefaultDecl,
-    ExportDefaultExpr, ExportSpecifier, Expr, ExprOrSpread, FnDecl, FnExpr, ForHead, ForOfStmt,
-    Function, GetterProp, ImportDecl, ImportSpecifier, Lit, MemberExpr, MethodKind, MethodProp,
-    ModuleExportName, NamedExport, NewExpr, ObjectLit, OptCall, OptChainBase, OptChainExpr,
+    CallExpr, Callee, Constructor, ExportDecl, ExportDefaultDecl, ExportDefaultExpr, Expr, FnDecl,
+    FnExpr, ForHead, ForOfStmt, Function, GetterProp, ImportDecl, MemberExpr, MethodKind,
+    MethodProp, NamedExport, NewExpr, ObjectLit, OptCall, OptChainBase, OptChainExpr,
     ParamOrTsParamProp, Pat, Prop, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock,
     TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::facts::{
-    AWAIT, Access, CallFact, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact,
-};
+use super::facts::{Access, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact};
 use super::innermost::InnermostScopes;
 use super::keys::{key_of, member_key};
 use crate::position::{ByteOffset, ByteSpan};
@@ -193,70 +190,6 @@ impl Walk<'_> {
         number
     }
 
-    /// A call whose arguments were visited.
-    fn call(
-        &mut self,
-        span: Span,
-        callee: Option<&Expr>,
-        arguments: &[ExprOrSpread],
-        is_new: bool,
-        is_optional: bool,
-    ) {
-        let number = ByteOffset::from_index(self.facts.calls.len()).0;
-        let callee = callee.map(unparenthesized);
-        // `(0, o.f)()` calls without an object.
-        let (callee, is_bare) = match callee {
-            Some(Expr::Seq(sequence)) => {
-                (sequence.exprs.last().map(|it| unparenthesized(it)), true)
-            }
-            other => (other, false),
-        };
-        let member: Option<&MemberExpr> = match callee {
-            Some(Expr::Member(member)) => Some(member),
-            Some(Expr::OptChain(chain)) => match &*chain.base {
-                OptChainBase::Member(member) => Some(member),
-                OptChainBase::Call(_) => None,
-            },
-            _ => None,
-        };
-        let name = match (callee, member) {
-            (_, Some(member)) => member_key(&member.prop).to_string(),
-            (Some(Expr::Ident(ident)), _) => ident.sym.to_string(),
-            _ => String::new(),
-        };
-        let object = member.map(|member| &*member.obj).filter(|_| !is_bare);
-        let first = arguments
-            .first()
-            .map(|argument| unparenthesized(&argument.expr));
-        let text = match first {
-            Some(Expr::Lit(Lit::Str(string))) => string.value.as_str().map(str::to_owned),
-            Some(Expr::Tpl(template)) if template.exprs.is_empty() => template
-                .quasis
-                .first()
-                .and_then(|quasi| quasi.cooked.as_ref())
-                .and_then(|cooked| cooked.as_str().map(str::to_owned)),
-            _ => None,
-        };
-        let given = arguments.iter();
-        let fact = CallFact {
-            span: bytes(span),
-            function: self.current,
-            name,
-            receiver: object.map(|object| bytes(object.span())),
-            arguments: given.clone().map(|it| bytes(it.expr.span())).collect(),
-            text,
-            is_new,
-            is_optional,
-            signal: self.signal_of(arguments),
-            callee: callee.map(|callee| self.places(callee)).unwrap_or_default(),
-            receivers: object.map(|object| self.places(object)).unwrap_or_default(),
-            given: given.map(|it| self.places(&it.expr)).collect(),
-            is_spread: arguments.iter().any(|it| it.spread.is_some()),
-        };
-        self.facts.calls.push(fact);
-        self.result.insert((span.lo.0, span.hi.0), number);
-    }
-
     /// A method of an object literal.
     fn object_method(&mut self, method: &MethodProp) -> u32 {
         method.key.visit_with(self);
@@ -299,22 +232,6 @@ impl Walk<'_> {
                 value,
             });
         }
-    }
-
-    fn exported(&mut self, name: &Atom, from: Vec<Place>) {
-        self.flow(from.clone(), &Place::Export(name.clone()));
-        // By `import * as m`: `m.name`.
-        self.flow(from, &Place::Property(name.clone()));
-    }
-}
-
-fn exported_name(name: &ModuleExportName) -> Atom {
-    match name {
-        ModuleExportName::Ident(ident) => ident.sym.clone(),
-        ModuleExportName::Str(string) => string
-            .value
-            .as_str()
-            .map_or_else(|| Atom::from(""), Atom::from),
     }
 }
 
@@ -666,140 +583,22 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_import_decl(&mut self, import: &ImportDecl) {
-        for specifier in &import.specifiers {
-            let (local, name) = match specifier {
-                ImportSpecifier::Named(named) => {
-                    let imported = named.imported.as_ref().map(exported_name);
-                    (
-                        &named.local,
-                        imported.unwrap_or_else(|| named.local.sym.clone()),
-                    )
-                }
-                ImportSpecifier::Default(default) => (&default.local, Atom::from("default")),
-                ImportSpecifier::Namespace(_) => continue,
-            };
-            let to = self.variable(&local.sym, local.span.lo.0);
-            self.flow(vec![Place::Export(name)], &to);
-        }
+        self.import(import);
     }
 
     fn visit_export_decl(&mut self, export: &ExportDecl) {
-        export.visit_children_with(self);
-        let mut names: Vec<(Atom, u32)> = Vec::new();
-        match &export.decl {
-            Decl::Fn(function) => {
-                let name = function.ident.sym.clone();
-                let from = match self.scopes.resolve(ScopeIndex::ROOT, &name) {
-                    Resolution::Local(binding) => Place::Variable(binding.0),
-                    _ => Place::Global(name.clone()),
-                };
-                return self.exported(&name, vec![from]);
-            }
-            Decl::Class(class) => {
-                let name = class.ident.sym.clone();
-                let from = match self.scopes.resolve(ScopeIndex::ROOT, &name) {
-                    Resolution::Local(binding) => Place::Variable(binding.0),
-                    _ => Place::Global(name.clone()),
-                };
-                return self.exported(&name, vec![from]);
-            }
-            Decl::Var(declaration) => {
-                for declarator in &declaration.decls {
-                    crate::scopes::for_each_binding(&declarator.name, &mut |name, at| {
-                        names.push((name.clone(), at.0));
-                    });
-                }
-            }
-            _ => {}
-        }
-        for (name, at) in names {
-            let from = self.variable(&name, at);
-            self.exported(&name, vec![from]);
-        }
+        self.export_declaration(export);
     }
 
     fn visit_export_default_decl(&mut self, export: &ExportDefaultDecl) {
-        self.name = Some("default".to_owned());
-        export.visit_children_with(self);
-        self.name = None;
-        let from = match &export.decl {
-            DefaultDecl::Fn(function) => {
-                let number = self.facts.by_start.get(&function.function.span.lo.0);
-                let name = function.ident.as_ref().map(|ident| ident.sym.clone());
-                let own = number.map(|&number| Place::Function(number));
-                if let (Some(own), Some(name)) = (own.clone(), name)
-                    && let Resolution::Local(binding) = self.scopes.resolve(ScopeIndex::ROOT, &name)
-                {
-                    self.flow(vec![own], &Place::Variable(binding.0));
-                }
-                own.into_iter().collect()
-            }
-            DefaultDecl::Class(class) => {
-                let own = self.constructor_of(&class.class).map(Place::Function);
-                own.into_iter().collect()
-            }
-            DefaultDecl::TsInterfaceDecl(_) => Vec::new(),
-        };
-        self.exported(&Atom::from("default"), from);
+        self.default_declaration(export);
     }
 
     fn visit_export_default_expr(&mut self, export: &ExportDefaultExpr) {
-        self.name = Some("default".to_owned());
-        export.visit_children_with(self);
-        self.name = None;
-        let from = self.places(&export.expr);
-        self.exported(&Atom::from("default"), from);
+        self.default_expression(export);
     }
 
     fn visit_named_export(&mut self, export: &NamedExport) {
-        for specifier in &export.specifiers {
-            let ExportSpecifier::Named(named) = specifier else {
-                continue;
-            };
-            let orig = exported_name(&named.orig);
-            let name = named
-                .exported
-                .as_ref()
-                .map_or_else(|| orig.clone(), exported_name);
-            let from = match (&export.src, &named.orig) {
-                (None, ModuleExportName::Ident(ident)) => {
-                    self.variable(&ident.sym, ident.span.lo.0)
-                }
-                _ => Place::Export(orig),
-            };
-            if from != Place::Export(name.clone()) {
-                self.exported(&name, vec![from]);
-            }
-        }
-    }
-}
-
-impl Walk<'_> {
-    /// `await p` is kept as a call of nothing on `p`: what settles `p` goes on from there.
-    fn awaited(&mut self, span: Span, value: &Expr) {
-        let fact = CallFact {
-            span: bytes(span),
-            function: self.current,
-            name: AWAIT.to_owned(),
-            receiver: Some(bytes(value.span())),
-            arguments: Vec::new(),
-            text: None,
-            is_new: false,
-            is_optional: false,
-            signal: None,
-            callee: Vec::new(),
-            receivers: self.places(value),
-            given: Vec::new(),
-            is_spread: false,
-        };
-        self.facts.calls.push(fact);
-    }
-
-    /// `import("./cart.js")`: a call without a callee, with the name of a module.
-    fn import_call(&mut self, call: &CallExpr) {
-        self.call(call.span, None, &call.args, false, false);
-        if let Some(fact) = self.facts.calls.last_mut() {
-            "import".clone_into(&mut fact.name);
-        }
+        self.named_export(export);
     }
 }

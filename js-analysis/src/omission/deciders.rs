@@ -15,7 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::beside::{Beside, HandedFunction, Outcome, Returned, Site, Target};
 use super::coverage::Coverage;
-use super::gates::{Gate, GateKind, way_to};
+use super::gate::{Gate, GateKind};
+use super::gates::way_to;
 use crate::control_flow::{Condition, ConditionKind};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;

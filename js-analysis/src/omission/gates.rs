@@ -9,63 +9,17 @@ use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignOp, AssignPat, AssignPatProp, BinExpr,
     BinaryOp, ClassProp, CondExpr, Constructor, DoWhileStmt, Expr, ForInStmt, ForOfStmt, ForStmt,
-    Function, IfStmt, LabeledStmt, ModuleItem, OptChainBase, OptChainExpr, PrivateProp, Program,
-    SeqExpr, StaticBlock, Stmt, SwitchStmt, TryStmt, WhileStmt,
+    Function, IfStmt, LabeledStmt, ModuleItem, OptChainExpr, PrivateProp, Program, SeqExpr,
+    StaticBlock, Stmt, SwitchStmt, TryStmt, WhileStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::coverage::Coverage;
-pub use super::jumps::GateKind;
+use super::gate::{Gate, GateKind, WayTo};
 use super::jumps::{FoundJump, Jumps, bytes, start};
 use crate::control_flow::{Condition, ConditionKind};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::condition_operands;
-
-/// A decision on the way to a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gate {
-    /// What kind it is.
-    pub kind: GateKind,
-    /// The decision: a test, the head of a loop, a `return` that nothing decides.
-    pub decision: ByteSpan,
-    /// Where the page can be paused just before it is decided.
-    pub pause: ByteOffset,
-    /// How often it was come to.
-    pub before: u64,
-    /// How often it led towards the place.
-    pub after: u64,
-    /// How it came out when it led away. Of a loop, an `await`: `false`.
-    pub held: bool,
-    /// The statement that left, if it is not the decision itself.
-    pub jump: Option<ByteSpan>,
-    /// The parts of the decision whose values say why.
-    pub operands: Vec<ByteSpan>,
-    /// The condition to be turned round, where one can be, and how it comes out then.
-    pub flip: Option<(Condition, bool)>,
-}
-
-impl Gate {
-    /// How often it led away.
-    #[must_use]
-    pub fn away(&self) -> u64 {
-        self.before.saturating_sub(self.after)
-    }
-}
-
-/// The function (or script, or module) around a place, and the decisions in it on the way there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WayTo {
-    /// The function; `None`: the place is at the top level.
-    pub function: Option<ByteSpan>,
-    /// How often it was called, or the script ran.
-    pub entered: u64,
-    /// How often the place was come to, as far as the counts say.
-    pub count: u64,
-    /// From the outside in.
-    pub gates: Vec<Gate>,
-    /// The innermost default value that the place is in. A browser does not count it apart.
-    pub default: Option<Gate>,
-}
 
 /// See [`crate::rewrite::Script::way_to`].
 pub(super) fn way_to(program: &Program, coverage: &Coverage, at: ByteOffset) -> WayTo {
@@ -98,24 +52,24 @@ fn entered_program(program: &Program, coverage: &Coverage) -> u64 {
     first.map_or(0, |span| coverage.evaluated(start(span)))
 }
 
-struct Walk<'c> {
+pub(super) struct Walk<'c> {
     at: u32,
-    coverage: &'c Coverage,
+    pub(super) coverage: &'c Coverage,
     way: WayTo,
     /// Whether the chain being visited goes on around.
-    in_chain: bool,
+    pub(super) in_chain: bool,
 }
 
 impl Walk<'_> {
-    fn holds(&self, span: Span) -> bool {
+    pub(super) fn holds(&self, span: Span) -> bool {
         span.lo.0 <= self.at && self.at < span.hi.0
     }
 
-    fn count(&self, span: Span) -> u64 {
+    pub(super) fn count(&self, span: Span) -> u64 {
         self.coverage.evaluated(start(span))
     }
 
-    fn push(&mut self, gate: Gate) {
+    pub(super) fn push(&mut self, gate: Gate) {
         self.way.gates.push(gate);
     }
 
@@ -433,24 +387,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_opt_chain_expr(&mut self, chain: &OptChainExpr) {
-        let (object, rest): (&Expr, Span) = match &*chain.base {
-            OptChainBase::Member(member) => (&member.obj, member.span),
-            OptChainBase::Call(call) => (&call.callee, call.span),
-        };
-        let is_behind = self.holds(rest) && !self.holds(object.span());
-        // The object itself may be a part of the same chain: first what is before.
-        self.in_chain = true;
-        object.visit_with(self);
-        if is_behind {
-            self.chain_links(object);
-            if chain.optional {
-                self.link(object, behind(chain));
-            }
-        }
-        match &*chain.base {
-            OptChainBase::Member(member) => member.prop.visit_with(self),
-            OptChainBase::Call(call) => call.args.visit_with(self),
-        }
+        self.chain(chain);
     }
 
     fn visit_labeled_stmt(&mut self, labeled: &LabeledStmt) {
@@ -634,46 +571,5 @@ impl Walk<'_> {
     fn field(&mut self, value: Option<&Expr>) {
         let Some(value) = value else { return };
         value.visit_with(self);
-    }
-
-    /// The links of the chain up to `object`, which the place is behind.
-    fn chain_links(&mut self, object: &Expr) {
-        let Expr::OptChain(chain) = object else {
-            return;
-        };
-        let before: &Expr = match &*chain.base {
-            OptChainBase::Member(member) => &member.obj,
-            OptChainBase::Call(call) => &call.callee,
-        };
-        self.chain_links(before);
-        if chain.optional {
-            self.link(before, behind(chain));
-        }
-    }
-
-    /// A link of a chain; `behind`: a character of its `?.`.
-    fn link(&mut self, object: &Expr, behind: ByteOffset) {
-        let before = self.count(object.span());
-        let after = self.coverage.inside(behind);
-        let decision = bytes(object.span());
-        self.push(Gate {
-            kind: GateKind::Branch,
-            decision,
-            pause: decision.start,
-            before,
-            after,
-            held: false,
-            jump: None,
-            operands: vec![decision],
-            flip: None,
-        });
-    }
-}
-
-/// A character of the `?.` of a link: what is between it and the object before may be on other lines.
-fn behind(chain: &OptChainExpr) -> ByteOffset {
-    match &*chain.base {
-        OptChainBase::Member(member) => ByteOffset(member.prop.span().lo.0.saturating_sub(1)),
-        OptChainBase::Call(call) => bytes(call.callee.span()).end,
     }
 }

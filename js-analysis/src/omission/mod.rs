@@ -7,8 +7,10 @@
 mod authored;
 mod beside;
 mod candidates;
+mod chains;
 mod coverage;
 mod deciders;
+mod gate;
 mod gates;
 mod handed;
 mod jumps;
@@ -22,7 +24,7 @@ mod tests;
 pub use candidates::{Candidate, Explanation, Reason, Suspect, rank};
 pub use coverage::{CountedSpan, Coverage};
 pub use deciders::Decider;
-pub use gates::{Gate, GateKind, WayTo};
+pub use gate::{Gate, GateKind, WayTo};
 pub use search::{CountedScript, MOST_CALLS, Ways, explain};
 
 use crate::position::{ByteOffset, ByteSpan};

@@ -1,7 +1,7 @@
 //! Why a promise was not settled.
 
 use super::candidates::{Candidate, Reason};
-use super::gates::{Gate, GateKind};
+use super::gate::{Gate, GateKind};
 use super::search::Search;
 use crate::call_graph::{AWAIT, CallFact, CallRef, FunctionRef, Promised};
 use crate::position::{ByteOffset, ByteSpan};

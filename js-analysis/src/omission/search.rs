@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::candidates::{Candidate, Explanation, Reason, Suspect, rank};
 use super::coverage::Coverage;
 use super::deciders::{Decider, HOP};
-use super::gates::{Gate, GateKind, WayTo};
+use super::gate::{Gate, GateKind, WayTo};
 use crate::call_graph::{
     CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionFact, FunctionRef,
     RegistrationKind,

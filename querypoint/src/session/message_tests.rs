@@ -7,7 +7,10 @@ use super::methods::{Call, Method};
 use super::results::*;
 use super::tests::full_session;
 use super::*;
-use crate::answer::{Location, Scope, ScopeKind};
+use crate::answer::{Location, Scope, ScopeKind, ValueType};
+use crate::diagnosis::{
+    CallAnswer, CallChange, CallView, DIAGNOSIS_SCHEMA, Diagnosis, Ended, FoundCall, Named,
+};
 use crate::events::{
     COMPARISON_SCHEMA, CallRow, Comparison, Difference, DifferenceCause, DifferenceCauseKind,
     DifferenceKind, EventKind, EventsResult, LoggedEvent,
@@ -109,6 +112,23 @@ fn requests() -> Vec<Value> {
         .into(),
         methods::EventPoint { log: 1, event: 7 }.into(),
         methods::CompareLogs { left: 1, right: 2 }.into(),
+        methods::Diagnose {
+            log: 1,
+            strategy: Some("top-down".to_owned()),
+        }
+        .into(),
+        methods::Judge {
+            log: 1,
+            call: 7,
+            answer: CallAnswer::Valid,
+        }
+        .into(),
+        methods::TakeBack {
+            log: 1,
+            call: Some(7),
+        }
+        .into(),
+        methods::ShowCall { log: 1, call: 7 }.into(),
         methods::Attach {}.into(),
         methods::Detach {}.into(),
         methods::Break {
@@ -181,6 +201,67 @@ fn execution_line() -> ExecutionLine {
         points: vec![mark(1, "B")],
         actions: vec![mark(0, "keydown on #a")],
         left_out: 0,
+    }
+}
+
+/// A call, with everything that is shown of one.
+fn call_view() -> CallView {
+    let value = || Some(crate::answer::Value::new(ValueType::Number, "1"));
+    let location = || {
+        Some(Location {
+            url: "http://h/app.js".to_owned(),
+            line: 22,
+            column: 1,
+            generated: None,
+            eval_origin: None,
+            library: false,
+        })
+    };
+    let named = || {
+        vec![Named {
+            name: "x".to_owned(),
+            entry: value(),
+            exit: value(),
+        }]
+    };
+    CallView {
+        call: FoundCall {
+            function: "Tree.insert".to_owned(),
+            location: location(),
+            call: 7,
+        },
+        caller: Some("fill".to_owned()),
+        called_at: location(),
+        task: Some("click".to_owned()),
+        this: value(),
+        arguments: named(),
+        locals: named(),
+        changes: vec![CallChange {
+            name: "this.size".to_owned(),
+            old: value(),
+            new: value(),
+        }],
+        more_changes: 1,
+        ended: Ended::Returned(value()),
+        calls: 2,
+    }
+}
+
+fn diagnosed() -> Diagnosed {
+    Diagnosed {
+        strategy: "optimal".to_owned(),
+        question: Some(Box::new(call_view())),
+        suspicious: 3,
+        diagnosis: Box::new(Diagnosis {
+            schema: DIAGNOSIS_SCHEMA.to_owned(),
+            found: None,
+            asked: 1,
+            automatic: 0,
+            nodes: 3,
+            questions: Vec::new(),
+            suspicious: Vec::new(),
+            notes: vec!["a note".to_owned()],
+        }),
     }
 }
 
@@ -303,6 +384,12 @@ fn results() -> Vec<(&'static str, Value)> {
                 }),
             },
             notes: vec!["n".to_owned()],
+        }),
+        of::<methods::Diagnose>(&diagnosed()),
+        of::<methods::Judge>(&diagnosed()),
+        of::<methods::TakeBack>(&diagnosed()),
+        of::<methods::ShowCall>(&CallShown {
+            call: Box::new(call_view()),
         }),
         of::<methods::Attach>(&Attached {
             events: vec!["Debugger.paused".to_owned()],

@@ -18,9 +18,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::results::{
-    Asked, Attached, BreakpointSet, CallPage, CandidateWrites, ComparedLogs, Expanded,
-    FrameVariables, LogList, LogRecorded, Moved, Nothing, Replayed, SessionList, TabState, Text,
+    Asked, Attached, BreakpointSet, CallPage, CallShown, CandidateWrites, ComparedLogs, Diagnosed,
+    Expanded, FrameVariables, LogList, LogRecorded, Moved, Nothing, Replayed, SessionList,
+    TabState, Text,
 };
+use crate::diagnosis::CallAnswer;
 use crate::events::EventsResult;
 
 /// A method with its parameters.
@@ -111,6 +113,10 @@ methods! {
     "events": Events => EventsResult;
     "event-point": EventPoint => Text;
     "compare-logs": CompareLogs => ComparedLogs;
+    "diagnose": Diagnose => Diagnosed;
+    "judge": Judge => Diagnosed;
+    "take-back": TakeBack => Diagnosed;
+    "show-call": ShowCall => CallShown;
     "attach": Attach => Attached;
     "detach": Detach => Nothing;
     "break": Break => BreakpointSet;
@@ -408,6 +414,47 @@ pub struct CompareLogs {
     pub left: u32,
     /// The other.
     pub right: u32,
+}
+
+/// Begins to look for the faulty call of an event log, or goes on with it: what was answered is kept with the log.
+/// Answers that nobody has to give are given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnose {
+    /// The number of the log.
+    pub log: u32,
+    /// How the next call is chosen from now on, as `diagnose --strategy` names it; none: as before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+}
+
+/// Says of a call whether it did what it should. It may be any call of the log, not only the one that is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judge {
+    /// The number of the log.
+    pub log: u32,
+    /// The call, by the event with which it begins.
+    pub call: u64,
+    /// What is said.
+    pub answer: CallAnswer,
+}
+
+/// Takes back what was said of a call, and what followed from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakeBack {
+    /// The number of the log.
+    pub log: u32,
+    /// The call, by the event with which it begins; none: the one that was judged last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<u64>,
+}
+
+/// What a call was given, gave and changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShowCall {
+    /// The number of the log.
+    pub log: u32,
+    /// The call, by an event in it.
+    pub call: u64,
 }
 
 /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::differences::PointDifference;
 use crate::answer::{Scope, Value, Variable};
+use crate::diagnosis::{CallView, Diagnosis};
 use crate::events::{CallRow, Comparison};
 use crate::execution_line::ExecutionLine;
 
@@ -168,6 +169,27 @@ pub struct ComparedLogs {
     /// What one of them has not all of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// Of `diagnose`, `judge` and `take-back`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Diagnosed {
+    /// How the next call is chosen, as `diagnose --strategy` names it.
+    pub strategy: String,
+    /// The call that is asked about; none: there is nothing more to ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Box<CallView>>,
+    /// How many calls are suspicious and can be asked about.
+    pub suspicious: usize,
+    /// What came of it so far.
+    pub diagnosis: Box<Diagnosis>,
+}
+
+/// Of `show-call`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallShown {
+    /// The call.
+    pub call: Box<CallView>,
 }
 
 /// Of `attach`.

@@ -20,12 +20,17 @@ impl Programs {
     /// How many this run tries, unless `QUERYPOINT_PROGRAMS` says a number.
     #[must_use]
     pub fn of_this_run(self) -> u32 {
-        if std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some() {
-            self.every
-        } else {
-            self.usually
+        match every_program() {
+            true => self.every,
+            false => self.usually,
         }
     }
+}
+
+/// Whether this run tries everything, as with `cargo xtask test --every-program`.
+#[must_use]
+pub fn every_program() -> bool {
+    std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some()
 }
 
 /// The configuration of a property test that tries `cases` programs, those of the number `seed`, and at most `shrink`

@@ -19,11 +19,14 @@ use axum::Router;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use end_to_end::fixture::{Fixture, Where, fixtures};
 use end_to_end::repository;
+use oracle::settings::every_program;
 use oracle::stepping::{BreakPosition, Line, Sight, StepReport, Stepper, Verdict};
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
 
 const LIMIT: Duration = Duration::from_secs(120);
+/// In an ordinary run, how many fixtures there are for one that is judged.
+const ONE_OF: usize = 3;
 
 /// What cannot be watched, by reason: a group, `group/`; a fixture, `group/name`; or one question, `group/name B`.
 const UNWATCHED: &[(&str, &[&str])] = &[
@@ -347,7 +350,12 @@ async fn the_judge_agrees_with_the_fixtures() {
     let files = Router::new().fallback_service(ServeDir::new(&folder));
     let server = tokio::spawn(async move { axum::serve(listener, files).await });
     let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
-    let fixtures = fixtures(&folder).unwrap();
+    let mut fixtures = fixtures(&folder).unwrap();
+    let every = every_program();
+    if !every {
+        let mut number = 0..;
+        fixtures.retain(|_| number.next().is_some_and(|it| it % ONE_OF == 0));
+    }
     // In two tabs, for two cores.
     let (first, second) = fixtures.split_at(fixtures.len() / 2);
     let (first, second) = futures::join!(
@@ -364,8 +372,11 @@ async fn the_judge_agrees_with_the_fixtures() {
     assert!(problems.is_empty(), "{problems}");
     let used = &first.used | &second.used;
     let unused: Vec<&str> = entries().filter(|entry| !used.contains(entry)).collect();
-    assert!(unused.is_empty(), "no question is called {unused:?}");
-    assert!(judged > 300, "{judged}");
+    assert!(
+        !every || unused.is_empty(),
+        "no question is called {unused:?}"
+    );
+    assert!(judged > if every { 300 } else { 300 / ONE_OF }, "{judged}");
 }
 
 /// A comparison that finds nothing would be worth nothing.

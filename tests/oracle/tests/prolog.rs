@@ -18,7 +18,7 @@ use event_log::export::jel;
 use event_log::model::Model;
 use oracle::generator::{Program, scripts};
 use oracle::prolog::{Asked, ask};
-use oracle::settings::{Programs, config};
+use oracle::settings::{Programs, config, every_program};
 use oracle::site::Site;
 use proptest::test_runner::{TestCaseError, TestRunner};
 
@@ -94,7 +94,7 @@ const LARGE: [&str; 2] = ["jquery-table", "react-cart"];
 fn prolog_and_the_catalogue_agree_on_the_test_pages() {
     let folder = tempfile::tempdir().unwrap();
     let pages = repository().join("test-pages");
-    let every = std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some();
+    let every = every_program();
     let mut cases = Vec::new();
     for entry in std::fs::read_dir(pages).unwrap() {
         let page = entry.unwrap().path();

@@ -30,7 +30,7 @@ use querypoint::query::Query;
 
 /// How many programs are tried.
 const PROGRAMS: Programs = Programs {
-    usually: 300,
+    usually: 150,
     every: 1000,
 };
 

@@ -2,6 +2,7 @@
 
 mod calls;
 mod comparison;
+mod diagnosis;
 mod event;
 mod events;
 
@@ -11,7 +12,7 @@ use leptos::html::Select;
 use leptos::prelude::*;
 use querypoint::events::{CallRow, EventsResult, LoggedEvent};
 use querypoint::session::methods;
-use querypoint::session::results::{ComparedLogs, LogOutline};
+use querypoint::session::results::{ComparedLogs, Diagnosed, LogOutline};
 
 use super::fields::button;
 use super::made::{made, show};
@@ -37,6 +38,8 @@ struct Execution {
     text: RwSignal<String>,
     /// Where the log and another one part.
     compared: RwSignal<Option<(u32, ComparedLogs)>>,
+    /// What came of looking for the faulty call of the log.
+    diagnosed: RwSignal<Option<Diagnosed>>,
 }
 
 /// What is inside a row, as far as it was read.
@@ -57,6 +60,7 @@ pub(crate) fn execution(model: Model) -> impl IntoView {
         found: RwSignal::new(None),
         text: RwSignal::new(String::new()),
         compared: RwSignal::new(None),
+        diagnosed: RwSignal::new(None),
     };
     // The logs are those of the session.
     Effect::new(move |_| {
@@ -97,6 +101,7 @@ fn shown(it: Execution) -> impl IntoView {
                 {calls::calls(it)}
                 <div class="asked">
                     {comparison::comparison(it)}
+                    {diagnosis::diagnosis(it)}
                     {events::events(it)}
                 </div>
             </div>
@@ -140,6 +145,7 @@ fn chooser(it: Execution) -> impl IntoView {
             hidden=move || it.logs.with(|logs| logs.len() < 2)
             on:change=compare
         ></select>
+        {button("diagnose", texts::FIND_FAULTY_CALL, is_none, move || it.diagnose())}
         {button("forget-log", texts::FORGET_LOG, is_none, move || it.forget())}
     }
 }
@@ -179,6 +185,7 @@ impl Execution {
         self.rows.say(BTreeMap::new());
         self.found.say(None);
         self.compared.say(None);
+        self.diagnosed.say(None);
         self.model.event.say(None);
         if log.is_some() {
             self.open(None);

@@ -6,7 +6,7 @@ use web_sys::js_sys::Array;
 use web_sys::{Element, FocusOptions, HtmlElement, Node};
 
 /// By what a row is known when its list is drawn anew.
-const KEYS: [&str; 2] = ["data-event", "data-more"];
+const KEYS: [&str; 4] = ["data-event", "data-more", "data-row", "data-answer"];
 
 /// An element with attributes and a text, which is text whatever is in it. `None`: the document is gone.
 pub(crate) fn made(tag: &str, attributes: &[(&str, &str)], text: &str) -> Option<Element> {
@@ -28,6 +28,22 @@ pub(crate) fn indent(row: &Element, depth: usize) {
     }
 }
 
+/// Adds elements to another one, as they are.
+pub(crate) fn add(to: &Element, children: impl IntoIterator<Item = Option<Element>>) {
+    for child in children.into_iter().flatten() {
+        // It is no part of itself.
+        let _ = to.append_child(&child);
+    }
+}
+
+/// Adds a text to an element.
+pub(crate) fn say_text(to: &Element, text: &str) {
+    if let Ok(text) = web_sys::Text::new_with_data(text) {
+        // A text has nothing in it.
+        let _ = to.append_child(&text);
+    }
+}
+
 /// Puts elements into another one, behind what is in it, with a space between them.
 pub(crate) fn put(into: &Element, children: impl IntoIterator<Item = Option<Element>>) {
     for child in children.into_iter().flatten() {
@@ -41,30 +57,36 @@ pub(crate) fn put(into: &Element, children: impl IntoIterator<Item = Option<Elem
     }
 }
 
-/// Has a list have these rows. The row that has the focus has it afterwards, too.
+/// Has a list have these rows. The row that has the focus has it afterwards, too, or what is like the part of it that had
+/// it.
 pub(crate) fn show(list: &Element, rows: impl Iterator<Item = Element>) {
     let document = list.owner_document();
     let active = document.and_then(|it| it.active_element());
-    let active = active.filter(|it| list.contains(Some(it)));
-    let key = active.and_then(|it| {
+    let focused = active.filter(|it| list.contains(Some(it))).and_then(|it| {
         let mut keys = KEYS.into_iter();
-        let (name, value) = keys.find_map(|name| Some((name, it.get_attribute(name)?)))?;
-        Some((name, value, place_of(list, &it)))
+        let row = it
+            .closest("[data-event],[data-more],[data-row],[data-answer]")
+            .ok()??;
+        let (name, value) = keys.find_map(|name| Some((name, row.get_attribute(name)?)))?;
+        let part = (row != it).then(|| it.class_name());
+        Some((name, value, place_of(list, &row), part))
     });
     list.replace_children_with_node(&rows.collect::<Array>());
-    if let Some((name, value, place)) = key {
-        let row = list
-            .query_selector(&format!("[{name}=\"{value}\"]"))
-            .ok()
-            .flatten();
-        // One that is gone was read on: what was read took its place.
-        let row = row.or_else(|| list.children().item(place?));
-        if let Some(row) = row.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
-            let options = FocusOptions::new();
-            options.set_prevent_scroll(true);
-            // What cannot have it leaves it where it is.
-            let _ = row.focus_with_options(&options);
-        }
+    let Some((name, value, place, part)) = focused else {
+        return;
+    };
+    let found = |within: &Element, selector: &str| within.query_selector(selector).ok().flatten();
+    let row = found(list, &format!("[{name}=\"{value}\"]"));
+    // One that is gone was read on: what was read took its place.
+    let Some(row) = row.or_else(|| list.children().item(place?)) else {
+        return;
+    };
+    let part = part.and_then(|class| found(&row, &format!(".{class}")));
+    if let Ok(target) = part.unwrap_or(row).dyn_into::<HtmlElement>() {
+        let options = FocusOptions::new();
+        options.set_prevent_scroll(true);
+        // What cannot have it leaves it where it is.
+        let _ = target.focus_with_options(&options);
     }
 }
 

@@ -3,59 +3,32 @@
 //! One list of rows is drawn anew when something of it changes, and one set of functions hears of all of them: a row
 //! with functions of its own would keep something of each that was ever shown.
 
+mod drawing;
+mod rows;
+
 use std::collections::BTreeMap;
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::html::Div;
 use leptos::prelude::*;
-use querypoint::answer::{LastWriter, Scope, Value, ValueType, Variable};
-use querypoint::session::expressions::member;
+use querypoint::answer::Scope;
 use querypoint::session::methods;
 use querypoint::session::results::Expanded;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
+use self::drawing::drawn;
+use self::rows::{Row, What, rows};
 use super::arrows::{focus_above, keep_tab_stop, move_focus};
+use super::made::show;
 use super::scopes::{Group, ScopePosition, groups};
 use super::tab::{About, ask, ask_of_tab};
-use super::writers::written_by;
 use crate::link::order_and;
 use crate::menu::{Item, Menu};
-use crate::model::{Inside, Model, Say};
+use crate::model::{Model, Say};
 use crate::texts;
 
 const ROW: &str = "[role=treeitem]";
-
-/// What is shown in a line of the tree.
-#[derive(Clone, Debug, PartialEq)]
-enum What {
-    Group {
-        number: usize,
-        title: String,
-    },
-    Variable {
-        name: String,
-        value: Value,
-        said: Option<String>,
-        writer: Option<Box<LastWriter>>,
-    },
-    /// Not all of an object is shown.
-    More {
-        shown: usize,
-        of: usize,
-        filter: String,
-    },
-    Empty,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    what: What,
-    depth: usize,
-    /// What gives the value; of `More` and `Empty` the object.
-    expression: String,
-    /// Whether it is open; none: it has nothing inside.
-    is_open: Option<bool>,
-}
 
 /// The tree of the variables that are seen from a place.
 pub(crate) fn tree(
@@ -80,22 +53,27 @@ pub(crate) fn tree(
         switched,
         rows,
     };
+    let list = NodeRef::<Div>::new();
+    Effect::new(move |_| {
+        let is_off = model.doing.get().is_some();
+        let Some(list) = list.get() else { return };
+        rows.with(|rows| {
+            let all = rows.iter().enumerate();
+            let all = all.filter_map(|(number, row)| drawn(number, row, is_off));
+            show(&list, all);
+        });
+    });
     view! {
         <div
             role="tree"
             class="values-tree"
+            node_ref=list
             aria-label=label
             on:click=move |event| tree.pressed(&event)
             on:contextmenu=move |event| tree.pointed(&event)
             on:keydown=move |event| tree.key(&event)
             on:focusin=|event| keep_tab_stop(&event, ROW)
-        >
-            {move || {
-                let is_off = model.doing.get().is_some();
-                let rows = rows.get().into_iter().enumerate();
-                rows.map(|(number, row)| drawn(number, row, is_off)).collect_view()
-            }}
-        </div>
+        ></div>
     }
 }
 
@@ -112,206 +90,6 @@ pub(crate) fn scopes(
         Signal::stored(place),
         Signal::stored(groups),
     )
-}
-
-fn rows(
-    place: &ScopePosition,
-    groups: &[Group],
-    switched: &BTreeMap<usize, bool>,
-    unfolded: &BTreeMap<(String, String), Inside>,
-) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for (number, group) in groups.iter().enumerate() {
-        let is_open = group.is_folded == switched.get(&number).copied().unwrap_or_default();
-        let depth = usize::from(!group.title.is_empty());
-        if depth > 0 {
-            let title = group.title.clone();
-            rows.push(Row {
-                what: What::Group { number, title },
-                depth: 0,
-                expression: String::new(),
-                is_open: Some(is_open),
-            });
-        }
-        if !is_open && depth > 0 {
-            continue;
-        }
-        for variable in &group.variables {
-            let said = group.said.get(&variable.name).cloned();
-            add(
-                &mut rows,
-                place,
-                unfolded,
-                variable.name.clone(),
-                variable,
-                said,
-                depth,
-            );
-        }
-    }
-    rows
-}
-
-fn add(
-    rows: &mut Vec<Row>,
-    place: &ScopePosition,
-    unfolded: &BTreeMap<(String, String), Inside>,
-    expression: String,
-    variable: &Variable,
-    said: Option<String>,
-    depth: usize,
-) {
-    let has_inside = variable.value.kind == ValueType::Object && variable.value.text != "null";
-    let can_open = has_inside && !variable.name.starts_with("[[");
-    let key = (place.key(), expression);
-    let inside = unfolded.get(&key);
-    let expression = key.1;
-    rows.push(Row {
-        what: What::Variable {
-            name: variable.name.clone(),
-            value: variable.value.clone(),
-            said,
-            writer: variable.last_writer.clone(),
-        },
-        depth,
-        expression: expression.clone(),
-        is_open: can_open.then_some(inside.is_some()),
-    });
-    let Some(inside) = inside.filter(|_| can_open) else {
-        return;
-    };
-    let depth = depth + 1;
-    for variable in &inside.variables {
-        let path = member(&expression, &variable.name);
-        add(rows, place, unfolded, path, variable, None, depth);
-    }
-    let shown = inside.variables.len();
-    let what = match shown {
-        0 if inside.filter.is_empty() => What::Empty,
-        shown if shown < inside.of || !inside.filter.is_empty() => What::More {
-            shown,
-            of: inside.of,
-            filter: inside.filter.clone(),
-        },
-        _ => return,
-    };
-    rows.push(Row {
-        what,
-        depth,
-        expression,
-        is_open: None,
-    });
-}
-
-fn drawn(number: usize, row: Row, is_off: bool) -> impl IntoView {
-    let Row {
-        what,
-        depth,
-        expression,
-        is_open,
-    } = row;
-    let fold = is_open.map(|is_open| {
-        let label = format!("{} {expression}", texts::EXPAND);
-        let mark = if is_open {
-            texts::OPEN_MARK
-        } else {
-            texts::CLOSED_MARK
-        };
-        let is_group = matches!(what, What::Group { .. });
-        view! {
-            <button
-                type="button"
-                class="fold"
-                tabindex="-1"
-                aria-label=label
-                aria-expanded=is_open.to_string()
-                disabled={is_off && !is_group}
-            >
-                {mark}
-            </button>
-        }
-    });
-    let (class, inside) = match what {
-        What::Group { title, .. } => ("group", view! { <b>{title}</b> }.into_any()),
-        What::Variable {
-            name,
-            value,
-            said,
-            writer,
-        } => {
-            let label = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
-            let can_ask = !expression.contains("[[");
-            let inside = view! {
-                <code class="name">{shown_name(&name)}</code>
-                <code class=format!("value {}", class_of(&value))>{value.text.clone()}</code>
-                {said.map(|said| view! {
-                    <span class="elsewhere">{texts::ELSEWHERE_MARK} " "<code>{said}</code></span>
-                })}
-                {writer.map(|writer| written_by(&writer))}
-                {can_ask.then(|| view! {
-                    <button type="button" class="last-change" tabindex="-1" aria-label=label disabled=is_off>
-                        {texts::LAST_CHANGE}
-                    </button>
-                })}
-            };
-            ("variable", inside.into_any())
-        }
-        What::More { shown, of, filter } => {
-            let is_all = shown >= of;
-            let inside = view! {
-                <span>{texts::shown_of(shown, of)}</span>
-                <button type="button" class="more" tabindex="-1" disabled={is_off || is_all}>{texts::MORE}</button>
-                <input class="filter" aria-label=texts::FILTER placeholder=texts::FILTER value=filter />
-            };
-            ("rest", inside.into_any())
-        }
-        What::Empty => (
-            "empty-object",
-            view! { <span class="empty">{texts::NOTHING_INSIDE}</span> }.into_any(),
-        ),
-    };
-    view! {
-        <div
-            role="treeitem"
-            class=class
-            tabindex=if number == 0 { "0" } else { "-1" }
-            attr:aria-level=(depth + 1).to_string()
-            aria-expanded=is_open.map(|is_open| is_open.to_string())
-            data-row=number.to_string()
-            data-expression=expression.clone()
-            style:--depth=depth.to_string()
-        >
-            {fold}
-            {inside}
-        </div>
-    }
-}
-
-/// How the tools write it: an entry by its key, an attribute with its sign.
-fn shown_name(name: &str) -> String {
-    let inside = |method: &str| name.strip_prefix(method)?.strip_suffix(')');
-    if let Some(key) = inside(".get(") {
-        return format!("{key} ⇒");
-    }
-    if let Some(attribute) = inside(".getAttribute(") {
-        return format!("@{}", attribute.trim_matches('"'));
-    }
-    if inside(".has(").is_some() {
-        return String::new();
-    }
-    name.strip_prefix("[[")
-        .and_then(|it| it.strip_suffix("]]"))
-        .map_or_else(|| name.to_owned(), |key| format!("{key} ⇒"))
-}
-
-fn class_of(value: &Value) -> &'static str {
-    match value.kind {
-        ValueType::String => "string",
-        ValueType::Number | ValueType::Boolean => "number",
-        ValueType::Undefined => "nothing",
-        _ if value.text == "null" => "nothing",
-        _ => "object",
-    }
 }
 
 #[derive(Clone, Copy)]

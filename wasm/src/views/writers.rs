@@ -1,9 +1,7 @@
-//! Who wrote last what is in sight where the tab has paused: the button that has it told from the next load on, and
-//! what is said of a value then.
+//! Who wrote last what is in sight where the tab has paused: the button that has it told from the next load on.
 
 use leptos::prelude::*;
 use querypoint::answer::LastWriter;
-use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 
 use super::fields::button;
@@ -61,28 +59,6 @@ pub(crate) fn offer(model: Model) -> impl IntoView {
     move || {
         let is_offered = can_be_told(model) && !model.is_live.get();
         is_offered.then(|| button("live", texts::LIVE_ON, is_busy, move || switch(model)))
-    }
-}
-
-/// What is said of a value: the line, which a press shows in the browser's own view, or that it was the user; and the
-/// task.
-pub(crate) fn written_by(writer: &LastWriter) -> impl IntoView + use<> {
-    let place = writer.location.as_ref().map(|location| {
-        let place = format!("{}:{}", short_name(&location.url), location.line);
-        let title = texts::written_at(writer);
-        view! {
-            <button type="button" class="writer" tabindex="-1" title=title.clone() aria-label=title>{place}</button>
-        }
-    });
-    let user = writer.location.is_none().then_some(texts::BY_USER);
-    let task = writer.task();
-    view! {
-        <span class="written-by">
-            {texts::WRITTEN_MARK}" "
-            {place}
-            {user}
-            {(!task.is_empty()).then(|| view! { " " <span>{task}</span> })}
-        </span>
     }
 }
 

@@ -8,14 +8,17 @@ fn kept(executions: usize) -> KeptDiagnosis {
         log: digest(format!("log {number}").as_bytes()),
         scripts: digest(b"[]"),
         notes: vec!["a note".to_owned()],
-        answers: vec![KeptAnswer {
-            call: 3,
-            answer: CallAnswer::Valid,
-            by: AnsweredBy::Same,
-            why: Some("it is the same as the call #7".to_owned()),
-            before: Some(1),
-        }],
-        left_to_person: vec![4],
+        said: KeptAnswers {
+            chosen_by: None,
+            answers: vec![KeptAnswer {
+                call: 3,
+                answer: CallAnswer::Valid,
+                by: AnsweredBy::Same,
+                why: Some("it is the same as the call #7".to_owned()),
+                before: Some(1),
+            }],
+            left_to_person: vec![4],
+        },
     };
     KeptDiagnosis {
         schema: SESSION_SCHEMA.to_owned(),

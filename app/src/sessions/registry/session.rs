@@ -1,6 +1,7 @@
 //! One session that is open: what it is now, what is being done for it, and who hears of it. What is to be is written
 //! before it is so; what would take the place of something else begins a new session.
 
+mod diagnosis;
 mod jobs;
 mod logs;
 mod methods;
@@ -50,6 +51,7 @@ pub struct LiveSession {
     state: Mutex<SessionState>,
     /// The event log that was asked last.
     opened: logs::Opened,
+    answering: diagnosis::Answering,
     told: broadcast::Sender<SessionEvent>,
 }
 
@@ -135,6 +137,7 @@ impl LiveSession {
             registry,
             state: Mutex::new(state),
             opened: logs::Opened::default(),
+            answering: diagnosis::Answering::default(),
             told,
         }
     }

@@ -3,6 +3,8 @@
 //! ```text
 //! STATE/sessions/NAME/logs/N.qplog         the log with this number
 //! STATE/sessions/NAME/logs/N.sources.json  the texts of the files that it names
+//! STATE/sessions/NAME/logs/N.scripts.json  the scripts that ran
+//! STATE/sessions/NAME/logs/N.answers.json  what was said of its calls
 //! ```
 //! They can be recorded again, so only the latest are kept, no state of the session has them, and they go with a
 //! session that is deleted.
@@ -16,6 +18,7 @@ use tempfile::NamedTempFile;
 
 use super::staged::Staged;
 use super::{SourceTexts, Store, StoreError, fitting, make_inner_folder, unusable, unwritable};
+use crate::diagnosis::session::KeptAnswers;
 use crate::recording_file::temporary_beside;
 
 /// Older ones are removed.
@@ -53,11 +56,15 @@ impl NewLog {
         Ok(file)
     }
 
-    /// Keeps it with the texts of its files, and removes the oldest ones.
+    /// Keeps it with the texts of its files and the scripts that ran, and removes the oldest ones.
     ///
     /// # Errors
     /// If it cannot be written; those that were there are there as before.
-    pub(in crate::sessions) fn publish(self, texts: &SourceTexts) -> Result<KeptLog, StoreError> {
+    pub(in crate::sessions) fn publish(
+        self,
+        texts: &SourceTexts,
+        scripts: &str,
+    ) -> Result<KeptLog, StoreError> {
         let before = logs_in(&self.folder);
         let number = before.first().map_or(1, |log| log.number.saturating_add(1));
         // A log without its texts is of use, texts without their log are not.
@@ -67,6 +74,7 @@ impl NewLog {
             .map_err(|error| unusable(&path)(error.error))?;
         let mut staged = Staged::default();
         staged.json(&fitting(texts), texts_beside(&path))?;
+        staged.text(scripts, scripts_beside(&path))?;
         staged.publish()?;
         for old in before.iter().skip(MOST_LOGS - 1) {
             // What cannot be removed now may be the next time.
@@ -100,6 +108,31 @@ impl Store {
         let text = path.and_then(|path| fs::read_to_string(path).ok());
         text.and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default()
+    }
+
+    /// The scripts that ran while a log was recorded, as they were kept; none: they were not.
+    pub(in crate::sessions) fn log_scripts(&self, log: &KeptLog) -> Option<String> {
+        fs::read_to_string(scripts_beside(&log.path)).ok()
+    }
+
+    /// What was said of the calls of a log; none: nothing yet, or it cannot be read.
+    pub(in crate::sessions) fn answers(&self, log: &KeptLog) -> Option<KeptAnswers> {
+        let text = fs::read_to_string(answers_beside(&log.path)).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// Keeps what was said of the calls of a log.
+    ///
+    /// # Errors
+    /// If it cannot be written; what was there is there as before.
+    pub(in crate::sessions) fn keep_answers(
+        &self,
+        log: &KeptLog,
+        answers: &KeptAnswers,
+    ) -> Result<(), StoreError> {
+        let mut staged = Staged::default();
+        staged.json(answers, answers_beside(&log.path))?;
+        staged.publish()
     }
 
     /// Begins a log.
@@ -186,9 +219,19 @@ fn texts_beside(log: &Path) -> PathBuf {
     log.with_extension("sources.json")
 }
 
+fn scripts_beside(log: &Path) -> PathBuf {
+    log.with_extension("scripts.json")
+}
+
+fn answers_beside(log: &Path) -> PathBuf {
+    log.with_extension("answers.json")
+}
+
 fn remove(log: &Path) -> Result<(), StoreError> {
-    // There may be none.
-    let _ = fs::remove_file(texts_beside(log));
+    for beside in [texts_beside(log), scripts_beside(log), answers_beside(log)] {
+        // There may be none.
+        let _ = fs::remove_file(beside);
+    }
     fs::remove_file(log).map_err(unusable(log))
 }
 
@@ -210,7 +253,7 @@ mod tests {
             .write_all(b"an execution that was given up")
             .unwrap();
         new.output().unwrap().write_all(text.as_bytes()).unwrap();
-        new.publish(&texts(text)).unwrap().number
+        new.publish(&texts(text), "[]").unwrap().number
     }
 
     #[test]
@@ -238,7 +281,7 @@ mod tests {
         let left = fs::read_dir(folder.path().join("sessions/a/logs"))
             .unwrap()
             .count();
-        assert_eq!(left, 8);
+        assert_eq!(left, 12);
         // The number of one that was removed is not given again while later ones are there.
         assert_eq!(recorded(&store, "log 8"), 8);
     }

@@ -163,7 +163,7 @@ impl KeptSession {
             return Ok(Vec::new());
         };
         if !self.is_new {
-            last.restore(log, interview);
+            last.said.restore(log, interview);
             return Ok(Vec::new());
         }
         // What was said last counts. It is applied last, too: the search goes on where it was.
@@ -173,7 +173,7 @@ impl KeptSession {
             let (model, sources) = self.folder.execution(execution)?;
             let its_uses = uses_of(&sources);
             let its_log = LogTree::new(&model, 0..u32::MAX);
-            let answers = execution.judged(&its_log);
+            let answers = execution.said.judged(&its_log);
             let its = Known {
                 log: &its_log,
                 uses: &its_uses,
@@ -219,7 +219,7 @@ impl KeptSession {
         interview: &Interview<'_>,
     ) -> Result<(), Failure> {
         if let Some(last) = self.kept.executions.last_mut() {
-            last.take(log, interview);
+            last.said.take(log, interview);
         }
         if self.written.as_ref() != Some(&self.kept) {
             self.folder.keep(&mut self.kept)?;

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Div;
 use leptos::prelude::*;
+use querypoint::diagnosis::CallAnswer;
 use querypoint::events::CallRow;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, EventTarget};
 
+use super::diagnosis::{judged, style};
 use super::event::{attribute_of, faint, point_at, say};
 use super::{Execution, Rows};
 use crate::texts;
@@ -26,6 +28,8 @@ pub(super) fn calls(it: Execution) -> impl IntoView {
             let rows = it.rows.with(drawn);
             show(&tree, rows.into_iter());
             mark(&tree, it.chosen_untracked());
+            let said = it.diagnosed.with(|it| it.as_ref().map(judged));
+            mark_judged(&tree, &said.unwrap_or_default());
         }
     });
     Effect::new(move |_| {
@@ -50,6 +54,17 @@ pub(super) fn calls(it: Execution) -> impl IntoView {
             on:keydown=move |event| key(it, &event)
             on:focusin=|event| keep_tab_stop(&event, ROW)
         ></div>
+    }
+}
+
+/// Marks the rows of calls of which something was said.
+fn mark_judged(tree: &Element, said: &BTreeMap<u64, CallAnswer>) {
+    for (call, answer) in said {
+        let row = tree.query_selector(&format!("[data-event=\"{call}\"]"));
+        if let Ok(Some(row)) = row {
+            // It is a name that every element has.
+            let _ = row.set_attribute("data-judged", style(*answer));
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
-use querypoint::events::LoggedEvent;
+use querypoint::diagnosis::CallAnswer;
+use querypoint::events::{EventKind, LoggedEvent};
 use querypoint::session::excerpt::short_name;
 use querypoint::session::log_questions::questions_at;
 use querypoint::session::methods;
@@ -76,6 +77,15 @@ pub(super) fn point_at(it: Execution, event: &LoggedEvent, pointed: &MouseEvent)
         );
     };
     let mut items = vec![Item::job(texts::USE_AS_POINT, use_it)];
+    if event.kind == EventKind::Call {
+        let judged = [
+            (CallAnswer::Valid, texts::CALL_IS_RIGHT),
+            (CallAnswer::Invalid, texts::CALL_IS_WRONG),
+        ];
+        items.extend(
+            judged.map(|(answer, text)| Item::at_once(text, move || it.judge(number, answer))),
+        );
+    }
     items.extend(questions_at(Some(event)).into_iter().map(|query| {
         let asked = query.clone();
         Item::at_once(query, move || it.ask(asked.clone(), 0))

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::inspected::Inside;
+use engine::logging::write_sources;
 use engine::record::Recorded;
 use engine::record::tab::TabRecording;
 use querypoint::session::advice::for_panel;
@@ -357,7 +358,9 @@ impl SessionJob for LogJob {
     ) -> Result<LogRecorded, Failure> {
         let new = self.of.registry.store.new_log(&self.of.name)?;
         let (outcome, texts) = job.log(&new, tell).await?;
-        let kept = new.publish(&texts)?;
+        // Without them a diagnosis of the log asks a little more.
+        let scripts = write_sources(&outcome.sources).unwrap_or_default();
+        let kept = new.publish(&texts, &scripts)?;
         let unrecorded = outcome.unrecorded.iter();
         let mut notes: Vec<String> = unrecorded
             .map(|script| format!("not recorded: {}: {}", script.url, script.reason))

@@ -41,9 +41,14 @@ struct OpenedLog {
 }
 
 /// A log in memory, with its call tree.
-struct ReadLog {
-    model: Model,
+pub(super) struct ReadLog {
+    pub(super) model: Model,
     tree: CallTree,
+}
+
+/// A refusal, as there is no log with a number.
+pub(super) fn no_such_log() -> Refusal {
+    not_now(NO_SUCH_LOG)
 }
 
 impl Opened {
@@ -97,20 +102,20 @@ impl LiveSession {
     fn forget_log(&self, number: u32) -> Result<Nothing, Refusal> {
         let forgotten = self.registry.store.forget_log(&self.name, number);
         if !forgotten.map_err(|error| failed(&error))? {
-            return Err(not_now(NO_SUCH_LOG));
+            return Err(no_such_log());
         }
         self.opened.forget();
         Ok(Nothing {})
     }
 
     /// Has a log read.
-    fn with_log<R: Send + 'static>(
+    pub(super) fn with_log<R: Send + 'static>(
         &self,
         number: u32,
         read: impl FnOnce(&ReadLog) -> Result<R, Refusal> + Send + 'static,
     ) -> Reply<Result<R, Refusal>> {
         let Some(kept) = self.registry.store.log(&self.name, number) else {
-            return ready(Err(not_now(NO_SUCH_LOG)));
+            return ready(Err(no_such_log()));
         };
         let opened = self.opened.clone();
         on_a_thread(move || {
@@ -240,7 +245,7 @@ impl InSession for CompareLogs {
         let paths =
             [self.left, self.right].map(|number| (number, store.log(&session.name, number)));
         let [(left, Some(of_left)), (right, Some(of_right))] = paths else {
-            return ready(Err(not_now(NO_SUCH_LOG)));
+            return ready(Err(no_such_log()));
         };
         on_a_thread(move || {
             let read = |kept: &KeptLog| read_log(&kept.path).map_err(|failure| refused(&failure));

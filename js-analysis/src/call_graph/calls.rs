@@ -1,0 +1,104 @@
+//! Calls, as they are written: what is called, on what, and with which arguments.
+
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{CallExpr, Expr, ExprOrSpread, Lit, MemberExpr, OptChainBase};
+
+use super::facts::{AWAIT, CallFact};
+use super::keys::member_key;
+use super::walk::{Walk, bytes};
+use crate::position::ByteOffset;
+use crate::scopes::unparenthesized;
+
+impl Walk<'_> {
+    /// A call whose arguments were visited.
+    pub(super) fn call(
+        &mut self,
+        span: Span,
+        callee: Option<&Expr>,
+        arguments: &[ExprOrSpread],
+        is_new: bool,
+        is_optional: bool,
+    ) {
+        let number = ByteOffset::from_index(self.facts.calls.len()).0;
+        let callee = callee.map(unparenthesized);
+        // `(0, o.f)()` calls without an object.
+        let (callee, is_bare) = match callee {
+            Some(Expr::Seq(sequence)) => {
+                (sequence.exprs.last().map(|it| unparenthesized(it)), true)
+            }
+            other => (other, false),
+        };
+        let member: Option<&MemberExpr> = match callee {
+            Some(Expr::Member(member)) => Some(member),
+            Some(Expr::OptChain(chain)) => match &*chain.base {
+                OptChainBase::Member(member) => Some(member),
+                OptChainBase::Call(_) => None,
+            },
+            _ => None,
+        };
+        let name = match (callee, member) {
+            (_, Some(member)) => member_key(&member.prop).to_string(),
+            (Some(Expr::Ident(ident)), _) => ident.sym.to_string(),
+            _ => String::new(),
+        };
+        let object = member.map(|member| &*member.obj).filter(|_| !is_bare);
+        let first = arguments
+            .first()
+            .map(|argument| unparenthesized(&argument.expr));
+        let text = match first {
+            Some(Expr::Lit(Lit::Str(string))) => string.value.as_str().map(str::to_owned),
+            Some(Expr::Tpl(template)) if template.exprs.is_empty() => template
+                .quasis
+                .first()
+                .and_then(|quasi| quasi.cooked.as_ref())
+                .and_then(|cooked| cooked.as_str().map(str::to_owned)),
+            _ => None,
+        };
+        let given = arguments.iter();
+        let fact = CallFact {
+            span: bytes(span),
+            function: self.current,
+            name,
+            receiver: object.map(|object| bytes(object.span())),
+            arguments: given.clone().map(|it| bytes(it.expr.span())).collect(),
+            text,
+            is_new,
+            is_optional,
+            signal: self.signal_of(arguments),
+            callee: callee.map(|callee| self.places(callee)).unwrap_or_default(),
+            receivers: object.map(|object| self.places(object)).unwrap_or_default(),
+            given: given.map(|it| self.places(&it.expr)).collect(),
+            is_spread: arguments.iter().any(|it| it.spread.is_some()),
+        };
+        self.facts.calls.push(fact);
+        self.result.insert((span.lo.0, span.hi.0), number);
+    }
+
+    /// `await p` is kept as a call of nothing on `p`: what settles `p` goes on from there.
+    pub(super) fn awaited(&mut self, span: Span, value: &Expr) {
+        let fact = CallFact {
+            span: bytes(span),
+            function: self.current,
+            name: AWAIT.to_owned(),
+            receiver: Some(bytes(value.span())),
+            arguments: Vec::new(),
+            text: None,
+            is_new: false,
+            is_optional: false,
+            signal: None,
+            callee: Vec::new(),
+            receivers: self.places(value),
+            given: Vec::new(),
+            is_spread: false,
+        };
+        self.facts.calls.push(fact);
+    }
+
+    /// `import("./cart.js")`: a call without a callee, with the name of a module.
+    pub(super) fn import_call(&mut self, call: &CallExpr) {
+        self.call(call.span, None, &call.args, false, false);
+        if let Some(fact) = self.facts.calls.last_mut() {
+            "import".clone_into(&mut fact.name);
+        }
+    }
+}

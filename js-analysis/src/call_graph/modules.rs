@@ -1,0 +1,138 @@
+//! What modules import and export.
+
+use swc_atoms::Atom;
+use swc_ecma_ast::{
+    Decl, DefaultDecl, ExportDecl, ExportDefaultDecl, ExportDefaultExpr, ExportSpecifier,
+    ImportDecl, ImportSpecifier, ModuleExportName, NamedExport,
+};
+use swc_ecma_visit::VisitWith;
+
+use super::facts::Place;
+use super::walk::Walk;
+use crate::scopes::{Resolution, ScopeIndex};
+
+impl Walk<'_> {
+    fn exported(&mut self, name: &Atom, from: Vec<Place>) {
+        self.flow(from.clone(), &Place::Export(name.clone()));
+        // By `import * as m`: `m.name`.
+        self.flow(from, &Place::Property(name.clone()));
+    }
+
+    pub(super) fn import(&mut self, import: &ImportDecl) {
+        for specifier in &import.specifiers {
+            let (local, name) = match specifier {
+                ImportSpecifier::Named(named) => {
+                    let imported = named.imported.as_ref().map(exported_name);
+                    (
+                        &named.local,
+                        imported.unwrap_or_else(|| named.local.sym.clone()),
+                    )
+                }
+                ImportSpecifier::Default(default) => (&default.local, Atom::from("default")),
+                ImportSpecifier::Namespace(_) => continue,
+            };
+            let to = self.variable(&local.sym, local.span.lo.0);
+            self.flow(vec![Place::Export(name)], &to);
+        }
+    }
+
+    pub(super) fn export_declaration(&mut self, export: &ExportDecl) {
+        export.visit_children_with(self);
+        let mut names: Vec<(Atom, u32)> = Vec::new();
+        match &export.decl {
+            Decl::Fn(function) => {
+                let name = function.ident.sym.clone();
+                let from = match self.scopes.resolve(ScopeIndex::ROOT, &name) {
+                    Resolution::Local(binding) => Place::Variable(binding.0),
+                    _ => Place::Global(name.clone()),
+                };
+                return self.exported(&name, vec![from]);
+            }
+            Decl::Class(class) => {
+                let name = class.ident.sym.clone();
+                let from = match self.scopes.resolve(ScopeIndex::ROOT, &name) {
+                    Resolution::Local(binding) => Place::Variable(binding.0),
+                    _ => Place::Global(name.clone()),
+                };
+                return self.exported(&name, vec![from]);
+            }
+            Decl::Var(declaration) => {
+                for declarator in &declaration.decls {
+                    crate::scopes::for_each_binding(&declarator.name, &mut |name, at| {
+                        names.push((name.clone(), at.0));
+                    });
+                }
+            }
+            _ => {}
+        }
+        for (name, at) in names {
+            let from = self.variable(&name, at);
+            self.exported(&name, vec![from]);
+        }
+    }
+
+    pub(super) fn default_declaration(&mut self, export: &ExportDefaultDecl) {
+        self.name = Some("default".to_owned());
+        export.visit_children_with(self);
+        self.name = None;
+        let from = match &export.decl {
+            DefaultDecl::Fn(function) => {
+                let number = self.facts.by_start.get(&function.function.span.lo.0);
+                let name = function.ident.as_ref().map(|ident| ident.sym.clone());
+                let own = number.map(|&number| Place::Function(number));
+                if let (Some(own), Some(name)) = (own.clone(), name)
+                    && let Resolution::Local(binding) = self.scopes.resolve(ScopeIndex::ROOT, &name)
+                {
+                    self.flow(vec![own], &Place::Variable(binding.0));
+                }
+                own.into_iter().collect()
+            }
+            DefaultDecl::Class(class) => {
+                let own = self.constructor_of(&class.class).map(Place::Function);
+                own.into_iter().collect()
+            }
+            DefaultDecl::TsInterfaceDecl(_) => Vec::new(),
+        };
+        self.exported(&Atom::from("default"), from);
+    }
+
+    pub(super) fn default_expression(&mut self, export: &ExportDefaultExpr) {
+        self.name = Some("default".to_owned());
+        export.visit_children_with(self);
+        self.name = None;
+        let from = self.places(&export.expr);
+        self.exported(&Atom::from("default"), from);
+    }
+
+    pub(super) fn named_export(&mut self, export: &NamedExport) {
+        for specifier in &export.specifiers {
+            let ExportSpecifier::Named(named) = specifier else {
+                continue;
+            };
+            let orig = exported_name(&named.orig);
+            let name = named
+                .exported
+                .as_ref()
+                .map_or_else(|| orig.clone(), exported_name);
+            let from = match (&export.src, &named.orig) {
+                (None, ModuleExportName::Ident(ident)) => {
+                    self.variable(&ident.sym, ident.span.lo.0)
+                }
+                _ => Place::Export(orig),
+            };
+            if from != Place::Export(name.clone()) {
+                self.exported(&name, vec![from]);
+            }
+        }
+    }
+}
+
+fn exported_name(name: &ModuleExportName) -> Atom {
+    match name {
+        ModuleExportName::Ident(ident) => ident.sym.clone(),
+        ModuleExportName::Str(string) => string
+            .value
+            .as_str()
+            .map_or_else(|| Atom::from(""), Atom::from),
+    }
+}
