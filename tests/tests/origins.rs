@@ -543,3 +543,58 @@ fn one_execution_does_not_follow_a_value() {
     let note = points[0]["note"].as_str().unwrap();
     assert!(note.contains("only lastChange"), "{note}");
 }
+
+/// Libraries write the text of an element to the node in it, by several names.
+#[test]
+fn a_text_that_is_written_to_the_node_in_an_element_is_followed() {
+    let code = "const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => {
+  const element = document.createElement('p');
+  element.id = id;
+  element.textContent = 'before';
+  document.documentElement.append(element);
+  return element;
+});
+const word = { of: 'by data' };
+a.firstChild.data = word.of;
+b.firstChild.nodeValue = 'by nodeValue';
+c.innerText = 'by innerText';
+const count = 7;
+d.textContent = count;";
+    let site = site_of(code);
+    let of = |id: &str| format!("origin(R:document.querySelector(\"#{id}\").textContent)");
+    let queries = ["a", "b", "c", "d"].map(of);
+    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+    let (points, _) = asked(&site, &queries, &[]);
+    let ends: Vec<String> = points
+        .iter()
+        .map(|point| {
+            format!(
+                "{} {}",
+                point["end"]["kind"].as_str().unwrap(),
+                at(&point["end"]["location"])
+            )
+        })
+        .collect();
+    let expected = [
+        "literal 8:20",
+        "literal 10:26",
+        "literal 11:15",
+        "literal 12:15",
+    ];
+    assert_eq!(ends, expected, "{points:#?}");
+    assert!(points.iter().all(|point| point["hops"][0]["kind"] == "dom"));
+}
+
+/// What is inside a conversion is followed as far as it can be; that it ends there is no computation.
+#[test]
+fn a_conversion_of_what_cannot_be_followed_is_no_computation() {
+    let code = "const out = {}, row = {};
+const object = Object;
+object.defineProperty(row, 'place', { value: 'Hall 25' });
+const get = () => row.place;
+out.text = String(get());";
+    let (points, _) = asked(&site_of(code), &["origin(R:out.text)"], &[]);
+    let hops = path(&points[0]);
+    assert!(hops.last().unwrap().starts_with("unobserved"), "{hops:?}");
+    assert!(hops[1].starts_with("conversion"), "{hops:?}");
+}

@@ -36,6 +36,16 @@ pub(super) enum Target {
     },
 }
 
+/// By what names the text that a node shows is written.
+const TEXTS: [&str; 6] = [
+    "textContent",
+    "nodeValue",
+    "data",
+    "innerText",
+    "outerText",
+    "innerHTML",
+];
+
 /// The write that a chain begins with.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
@@ -72,6 +82,31 @@ impl InLog<'_> {
             },
             Some(last) => self.of_key(&key_of(last)?, reference),
         };
+        let (mut found, mut others) = self.last_changes(groups, first, ends_there);
+        if found.is_empty() && others.is_empty() {
+            // What an element shows may be written to a node in it, by another name.
+            let by_other_names = self.of_texts(reference);
+            (found, others) = self.last_changes(by_other_names, first, ends_there);
+        }
+        let (write, is_other) = match (found.as_slice(), others.as_slice()) {
+            ([write], _) => (*write, false),
+            ([], [write]) => (*write, true),
+            _ => return None,
+        };
+        Some(Found {
+            write,
+            name: reference.reference.to_string(),
+            is_other,
+        })
+    }
+
+    /// Which of these writes may be the one that was found: with its value, and with another one.
+    fn last_changes(
+        &self,
+        groups: BTreeMap<Group, Vec<Write>>,
+        first: &PointAnswer,
+        ends_there: bool,
+    ) -> (Vec<Write>, Vec<Write>) {
         let (mut found, mut others) = (Vec::new(), Vec::new());
         for mut writes in groups.into_values() {
             writes.sort_by_key(|write| write.event);
@@ -93,16 +128,21 @@ impl InLog<'_> {
                 false => found.extend(changes.iter().filter(is_it).copied()),
             }
         }
-        let (write, is_other) = match (found.as_slice(), others.as_slice()) {
-            ([write], _) => (*write, false),
-            ([], [write]) => (*write, true),
-            _ => return None,
+        (found, others)
+    }
+
+    /// The writes of texts to nodes, where the text or the markup of an element is asked for.
+    fn of_texts(&self, reference: &GlobalReference) -> BTreeMap<Group, Vec<Write>> {
+        let is_text = |key: &str| TEXTS.contains(&key);
+        let asked = reference.reference.segments.last().and_then(key_of);
+        let Some(Key::Property(asked)) =
+            asked.filter(|key| matches!(key, Key::Property(it) if is_text(it)))
+        else {
+            return BTreeMap::new();
         };
-        Some(Found {
-            write,
-            name: reference.reference.to_string(),
-            is_other,
-        })
+        let others = TEXTS.iter().filter(|key| **key != asked);
+        let keys = others.map(|key| Key::Property((*key).to_owned()));
+        keys.flat_map(|key| self.of_any(&key, None)).collect()
     }
 
     fn of_variable(&self, name: &str) -> BTreeMap<Group, Vec<Write>> {
@@ -138,11 +178,15 @@ impl InLog<'_> {
     }
 
     fn of_key(&self, key: &Key, reference: &GlobalReference) -> BTreeMap<Group, Vec<Write>> {
+        self.of_any(key, self.owners(reference))
+    }
+
+    /// The writes of a key of these objects; `None`: of any.
+    fn of_any(&self, key: &Key, owners: Option<Vec<(u16, u32)>>) -> BTreeMap<Group, Vec<Write>> {
         let mut groups: BTreeMap<Group, Vec<Write>> = BTreeMap::new();
         let Some(number) = self.model.key(key) else {
             return groups;
         };
-        let owners = self.owners(reference);
         for write in self.model.writes.iter().filter(|write| write.key == number) {
             if owners
                 .as_ref()
@@ -200,10 +244,25 @@ impl InLog<'_> {
         };
         let is_object = |kind: ValueType| matches!(kind, ValueType::Object | ValueType::Function);
         let shown = self.shown(write.stream, write.value);
-        let is_value = shown.kind == new.kind
-            && (shown.text == new.text
-                || is_object(new.kind) && write.value != Seen::Null && new.text != "null");
+        // What a document keeps is a text, whatever was written.
+        let is_primitive = matches!(shown.kind, ValueType::Number | ValueType::Boolean);
+        let is_text = is_primitive
+            && new.kind == ValueType::String
+            && self.is_shown(write)
+            && new.text.trim_matches('"') == shown.text;
+        let is_value = is_text
+            || shown.kind == new.kind
+                && (shown.text == new.text
+                    || is_object(new.kind) && write.value != Seen::Null && new.text != "null");
         is_value && self.is_place(write, first)
+    }
+
+    /// Whether a write is one of what a node shows.
+    fn is_shown(&self, write: &Write) -> bool {
+        let Target::Key { key, .. } = write.target else {
+            return false;
+        };
+        matches!(self.model.keys.get(key as usize), Some(Key::Property(key)) if TEXTS.contains(&key.as_str()))
     }
 
     /// Whether a write is where another execution has found it.

@@ -59,7 +59,13 @@ impl Chain {
         {
             return;
         }
-        if trail.end.kind != EndKind::Unobserved {
+        // A computation whose operands are not known says little; the log may have followed the value into it.
+        let is_bare = self
+            .end
+            .as_ref()
+            .is_some_and(|end| end.kind == EndKind::Computation && end.operands.is_empty());
+        let goes_further = is_bare && trail.hops.len() > self.links.len();
+        if trail.end.kind != EndKind::Unobserved || goes_further {
             self.links.truncate(1);
             self.shown.truncate(1);
             self.named = 0;
