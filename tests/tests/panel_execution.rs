@@ -40,8 +40,20 @@ const ROWS: &str =
 /// The events that were found.
 const FOUND: &str = "[...document.querySelectorAll('.found li code')].map((it) => it.textContent)";
 
+/// The panel at the shop, with what it stands on.
+struct Opened {
+    panel: AtPanel,
+    site: Site,
+    _back_end: BackEnd,
+    _folder: Folder,
+}
+
 /// Opens the page, and the view of everything that happened in it, which is empty.
-async fn opens_execution_of(panel: &AtPanel, site: &Site) {
+async fn opens_execution() -> Opened {
+    let folder = Folder::new();
+    let site = Site::new(&[("/shop.html", html(SHOP))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
     panel.enters("#page", &site.url("/shop.html")).await;
     panel
         .user
@@ -51,16 +63,18 @@ async fn opens_execution_of(panel: &AtPanel, site: &Site) {
     let is_empty =
         "document.querySelector('.execution:not([hidden]) .empty:not([hidden])') !== null";
     panel.user.until(is_empty).await;
+    Opened {
+        panel,
+        site,
+        _back_end: back_end,
+        _folder: folder,
+    }
 }
 
 #[tokio::test]
 async fn an_execution_is_walked_through_and_asked() {
-    let folder = Folder::new();
-    let site = Site::new(&[("/shop.html", html(SHOP))]);
-    let back_end = BackEnd::start(&folder, &[]);
-    let panel = AtPanel::in_browser(&back_end).await;
+    let Opened { panel, .. } = &opens_execution().await;
     let user = &panel.user;
-    opens_execution_of(&panel, &site).await;
     assert_eq!(panel.barriers().await, [""; 0]);
     panel.presses(".record-log").await;
     user.until(&format!("{ROWS}.length === 1")).await;
@@ -133,12 +147,8 @@ async fn an_execution_is_walked_through_and_asked() {
 
 #[tokio::test]
 async fn two_executions_stand_beside_each_other() {
-    let folder = Folder::new();
-    let site = Site::new(&[("/shop.html", html(SHOP))]);
-    let back_end = BackEnd::start(&folder, &[]);
-    let panel = AtPanel::in_browser(&back_end).await;
+    let Opened { panel, site, .. } = &opens_execution().await;
     let user = &panel.user;
-    opens_execution_of(&panel, &site).await;
     panel.presses(".record-log").await;
     user.until(&format!("{ROWS}.length === 1")).await;
     site.answers(&[(
@@ -178,12 +188,8 @@ const ASKED: &str = "document.querySelector('.asked-call code')?.textContent";
 
 #[tokio::test]
 async fn the_faulty_call_is_found_by_answers() {
-    let folder = Folder::new();
-    let site = Site::new(&[("/shop.html", html(SHOP))]);
-    let back_end = BackEnd::start(&folder, &[]);
-    let panel = AtPanel::in_browser(&back_end).await;
+    let Opened { panel, .. } = &opens_execution().await;
     let user = &panel.user;
-    opens_execution_of(&panel, &site).await;
     panel.presses(".record-log").await;
     user.until(&format!("{ROWS}.length === 1")).await;
     panel.presses(".diagnose").await;

@@ -33,6 +33,7 @@ mod callbacks;
 mod calls;
 mod computed_keys;
 mod exceptions;
+mod first_write;
 mod functions;
 mod generators;
 mod history;
@@ -77,7 +78,7 @@ use querypoint::answer::{End, EndKind, EndOperand, Hop, HopKind, StackFrame};
 
 use crate::logging::LoggedScript;
 use crate::sources::{Home, Sources};
-pub(crate) use writes::Found;
+pub(crate) use first_write::Found;
 use writes::Write;
 
 /// More hops are not followed: a recursion has no more to say.

@@ -21,6 +21,8 @@ pub mod expressions;
 pub mod libraries;
 pub mod log_questions;
 #[cfg(test)]
+mod message_samples;
+#[cfg(test)]
 mod message_tests;
 pub mod messages;
 pub mod methods;

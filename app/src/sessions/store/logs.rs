@@ -115,10 +115,21 @@ impl Store {
         fs::read_to_string(scripts_beside(&log.path)).ok()
     }
 
-    /// What was said of the calls of a log; none: nothing yet, or it cannot be read.
-    pub(in crate::sessions) fn answers(&self, log: &KeptLog) -> Option<KeptAnswers> {
-        let text = fs::read_to_string(answers_beside(&log.path)).ok()?;
-        serde_json::from_str(&text).ok()
+    /// What was said of the calls of a log; none: nothing yet.
+    ///
+    /// # Errors
+    /// If it cannot be read: then nothing may be written in its place.
+    pub(in crate::sessions) fn answers(
+        &self,
+        log: &KeptLog,
+    ) -> Result<Option<KeptAnswers>, StoreError> {
+        let path = answers_beside(&log.path);
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(unusable(&path))?,
+        };
+        let answers = serde_json::from_str(&text).map_err(io::Error::other);
+        answers.map(Some).map_err(unusable(&path))
     }
 
     /// Keeps what was said of the calls of a log.
@@ -284,6 +295,24 @@ mod tests {
         assert_eq!(left, 12);
         // The number of one that was removed is not given again while later ones are there.
         assert_eq!(recorded(&store, "log 8"), 8);
+    }
+
+    #[test]
+    fn answers_that_cannot_be_read_are_said_and_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        recorded(&store, "log");
+        let log = store.log("a", 1).unwrap();
+        assert_eq!(store.answers(&log).unwrap(), None);
+        let said = KeptAnswers {
+            left_to_person: vec![4],
+            ..KeptAnswers::default()
+        };
+        store.keep_answers(&log, &said).unwrap();
+        assert_eq!(store.answers(&log).unwrap(), Some(said));
+        fs::write(answers_beside(&log.path), "{").unwrap();
+        assert!(store.answers(&log).is_err());
+        assert_eq!(fs::read_to_string(answers_beside(&log.path)).unwrap(), "{");
     }
 
     #[test]

@@ -25,16 +25,11 @@ use crate::sessions::store::KeptLog;
 #[derive(Clone, Default)]
 pub(super) struct Answering(Arc<Mutex<()>>);
 
-/// The scripts of a log, for what is worked out from them.
-struct Scripts(Vec<LoggedSource>);
-
-impl Scripts {
-    /// Those that were kept; a log without them can be asked about all the same.
-    fn of(session: &LiveSession, log: &KeptLog) -> Self {
-        let text = session.registry.store.log_scripts(log);
-        let read = text.and_then(|text| read_sources(&text).ok());
-        Self(read.unwrap_or_default())
-    }
+/// The scripts of a log; a log without them can be asked about all the same.
+fn scripts_of(session: &LiveSession, log: &KeptLog) -> Vec<LoggedSource> {
+    let text = session.registry.store.log_scripts(log);
+    let read = text.and_then(|text| read_sources(&text).ok());
+    read.unwrap_or_default()
 }
 
 impl LiveSession {
@@ -64,7 +59,8 @@ impl LiveSession {
         strategy: Option<String>,
     ) -> Result<Diagnosed, Refusal> {
         let store = &self.registry.store;
-        let before = store.answers(kept).unwrap_or_default();
+        let before = store.answers(kept).map_err(|error| failed(&error))?;
+        let before = before.unwrap_or_default();
         let word = strategy.or_else(|| before.chosen_by.clone());
         let strategy = match &word {
             Some(word) => word.parse().map_err(|error: diagnosis::UnknownStrategy| {
@@ -73,7 +69,7 @@ impl LiveSession {
             None => Strategy::default(),
         };
         let tree = LogTree::new(&log.model, 0..NONE);
-        let Scripts(scripts) = Scripts::of(self, kept);
+        let scripts = scripts_of(self, kept);
         let uses = uses_of(&scripts);
         let mut interview = Interview::new(&tree, strategy, &[]);
         if strategy == Strategy::DefUse {
