@@ -451,5 +451,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     clock(time) { rare(12, 0, halvesOf(time)); },
     /** @param {number} hash */
     runHash(hash) { rare(13, 0, [hash]); },
+    /** The number of an object that was defined; 0: it was not. @param {object} value */
+    numberOf(value) { return apply(weakGet, numbers, [value]) ?? 0; },
   };
 }

@@ -17,6 +17,7 @@ export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z };
 export { LA, La, Lb, Lc, LD, Ld, LE, Le, LK, LM, Lo, LR, LS, Ls, LU, Lx, Ly, LZ } from './logging/running.js';
 export { LC, LG, Ln, Lr, Lt } from './logging/calls.js';
 export { LB } from './logging/built-ins.js';
+export { LN } from './logging/nodes.js';
 export { LF, Lg, Li, LJ, Lj, Ll, Lm, LP, Lp, LQ, LV, Lv, Lw, LX, LY } from './logging/writes.js';
 export { Lf, Lh, Lq, LT } from './logging/control-flow.js';
 

@@ -170,7 +170,7 @@ export type CapturedVariable = { name: string, type: string, text: string, };
 
 export type CapturedCause = { type: string, target?: string, };
 
-export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "lastWriters": Array<LastWriterTold> } | { "replaced": string | null } | { "paused": boolean } | { "identity": string } | { "inputs": [number, number, number, number, number, number, number] };
+export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "lastWriters": Array<LastWriterTold> } | { "replaced": string | null } | { "paused": boolean } | { "identity": string } | { "inputs": [number, number, number, number, number, number, number] } | { "nodes": NodesAround };
 
 export type LogBatch = {
 /**
@@ -331,6 +331,20 @@ after?: string, text: string, } | { "kind": "handler", name: string,
  * As of a script.
  */
 place?: string, text: string, } | { "kind": "url", place?: string, text: string, } | { "kind": "markup", text: string, } | { "kind": "memory" } & InMemoryScript | { "kind": "workletModule", address: string, };
+
+export type NodesAround = {
+/**
+ * The element; 0: the log has none.
+ */
+own: number,
+/**
+ * The nodes that it is in.
+ */
+above: Array<number>,
+/**
+ * The nodes in it.
+ */
+below: Array<number>, };
 
 export type InMemoryScript = { module: boolean,
 /**

@@ -55,6 +55,8 @@ pub(crate) enum AgentMessage {
     Identity(String),
     /// Given by `E.inputs()`: how many events of the user's have come, by kind.
     Inputs(InputCounts),
+    /// Given by `LN()`: the nodes around an element that the log knows.
+    Nodes(NodesAround),
 }
 
 /// Events of one trace query: columns, with a comma between what belongs to one event and to the next.
@@ -195,6 +197,18 @@ pub(crate) struct ThrownCounts {
     pub(crate) numbers: BTreeMap<usize, u64>,
 }
 
+/// The numbers that the log has for the nodes around an element.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct NodesAround {
+    /// The element; 0: the log has none.
+    pub(crate) own: u32,
+    /// The nodes that it is in.
+    pub(crate) above: Vec<u32>,
+    /// The nodes in it.
+    pub(crate) below: Vec<u32>,
+}
+
 /// A message that is none of the agent's, or not the one that was due: what of it was unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the agent's message is not understood: {0}")]
@@ -254,6 +268,7 @@ impl AgentMessage {
             Self::Paused(_) => "paused",
             Self::Identity(_) => "identity",
             Self::Inputs(_) => "inputs",
+            Self::Nodes(_) => "nodes",
         }
     }
 }
@@ -297,6 +312,7 @@ answers! {
     Paused "paused" bool,
     Identity "identity" String,
     Inputs "inputs" InputCounts,
+    Nodes "nodes" NodesAround,
 }
 
 /// What an expression of the interface gave: the text of a message.
@@ -362,6 +378,7 @@ mod tests {
             ThrownCounts::decl(&types),
             LastWriterTold::decl(&types),
             DynamicCode::decl(&types),
+            NodesAround::decl(&types),
             crate::sources::InMemoryScript::decl(&types),
         ]);
         let mut text =

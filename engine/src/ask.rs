@@ -175,6 +175,7 @@ impl<'q> Question<'q> {
             origins: BTreeMap::new(),
             logged: None,
             recorder: None,
+            elements: Vec::new(),
             unanswered: Arc::default(),
             tabs: Arc::default(),
         };

@@ -222,15 +222,14 @@ fn split_hit<'text>(
         return Ok((trimmed, Hit::default()));
     }
     let at = start + place.len() + 1;
-    match hit.parse::<i64>() {
-        Ok(hit) => Ok((place, Hit(hit))),
-        Err(_) => Err(PointError::new(
-            text,
-            at,
-            "expected which hit after \"#\", a whole number",
-            Some("0 is the first, 1 the second, -1 the last in the replay (the default)"),
-        )),
-    }
+    let message = match hit.parse::<i64>() {
+        Ok(hit) if hit >= Hit::default().0 => return Ok((place, Hit(hit))),
+        // Hits are counted while the page runs: which one is the second from the end is known only behind it.
+        Ok(_) => "only the last hit, -1, is counted from the end",
+        Err(_) => "expected which hit after \"#\", a whole number",
+    };
+    let help = "0 is the first, 1 the second, -1 the last in the replay (the default)";
+    Err(PointError::new(text, at, message, Some(help)))
 }
 
 /// Splits `:digits` off the end.
@@ -386,6 +385,11 @@ mod tests {
                   ^ expected which hit after "#", a whole number
         help: 0 is the first, 1 the second, -1 the last in the replay (the default)
         "##);
+        insta::assert_snapshot!(rendered("app.js:22#-2"), @"
+        app.js:22#-2
+                  ^ only the last hit, -1, is counted from the end
+        help: 0 is the first, 1 the second, -1 the last in the replay (the default)
+        ");
         insta::assert_snapshot!(rendered("exception#2"), @r#"
         exception#2
                  ^ only a location has hits; "exception" is the first one there is

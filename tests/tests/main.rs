@@ -38,6 +38,7 @@ mod odd_scripts;
 mod omissions;
 mod omitted;
 mod open_tab;
+mod origin_document;
 mod origin_fixtures;
 mod origins;
 mod other_tools;

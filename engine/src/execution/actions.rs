@@ -234,6 +234,7 @@ impl Watcher<'_> {
             ..CapturedState::default()
         };
         self.gathered.lock().reach(report, Some(state));
+        self.nodes_at_end(page).await?;
         self.compare_in_document().await
     }
 }

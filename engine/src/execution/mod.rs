@@ -13,6 +13,7 @@ mod events;
 mod exceptions;
 mod gathered;
 mod holding;
+mod nodes_around;
 mod origin;
 mod page_reads;
 mod pause_status;
@@ -39,6 +40,7 @@ use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
 use querypoint::plan::{CollectionPlan, EventRange};
 use querypoint::point::ReproductionPoint;
+use querypoint::query::Lookup;
 use querypoint::resolution::Sequence;
 use recording::Recording;
 
@@ -57,6 +59,7 @@ use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{DynamicCode, FunctionOfFrame, SeenScripts, Sources};
 use super::traces::{Counts, Passed};
+use crate::agent_message::NodesAround;
 use crate::error::EngineError;
 use crate::origin::{Followed, Probe};
 pub(crate) use calls::{AtPoint, PausedExecution, Refusal, run_and_pause};
@@ -92,6 +95,8 @@ pub(crate) struct Setting {
     pub(crate) logged: Option<usize>,
     /// What logs the execution, if it is logged.
     pub(crate) recorder: Option<Arc<Recorder>>,
+    /// Elements of whose nodes the log's numbers are asked at the end.
+    pub(crate) elements: Vec<Lookup>,
     /// The requests of the execution under way, or the last, that have no answer.
     pub(crate) unanswered: Arc<Mutex<Option<Unanswered>>>,
     pub(crate) tabs: Arc<Tabs>,
@@ -189,6 +194,8 @@ pub(crate) struct ExecutionOutcome {
     pub(crate) examined: Passed,
     /// The queries that compare call stacks, each with the constraint whose point has been come to, by number.
     pub(crate) stacks: BTreeSet<(usize, usize)>,
+    /// For each of the elements that are asked about ([`Setting::elements`]) the nodes that the log knows around it.
+    pub(crate) elements: Vec<NodesAround>,
     /// What the document has logged whose report counts.
     pub(crate) log: Log,
     pub(crate) seen: SeenScripts,

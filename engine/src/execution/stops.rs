@@ -330,6 +330,7 @@ impl PauseLoop<'_> {
         self.compare_with_page(Parent::ReproductionPoint, frames)
             .await?;
         self.watcher.gathered.lock().reach(report, Some(state));
+        self.nodes_at_pause(home).await?;
         let place = |frame| frame_at(frames, frame).map(Where::Frame);
         let reads = &mut self.readings.page_reads;
         self.watcher.compare_at_end(&place, reads).await?;

@@ -10,8 +10,10 @@ use parking_lot::Mutex;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
+use querypoint::query::Lookup;
 
 use super::{LoggedScript, LoggedScripts, Recorder, run_logged, written};
+use crate::agent_message::NodesAround;
 use crate::ask::{AskRequest, Progress};
 use crate::collection::{Collection, Instrument};
 use crate::error::EngineError;
@@ -32,6 +34,8 @@ pub(crate) struct LoggedExecution {
     pub(crate) model: Model,
     pub(crate) scripts: Vec<LoggedScript>,
     pub(crate) sources: Arc<Mutex<Sources>>,
+    /// For each of the elements that were asked about, the nodes that the log knows around it.
+    pub(crate) elements: Vec<NodesAround>,
     /// Whether the log ends at the reproduction point.
     pub(crate) ends_there: bool,
 }
@@ -57,7 +61,8 @@ impl Write for Memory {
     }
 }
 
-/// Runs the page of `request` up to the reproduction point, this hit of it, with all scripts logged.
+/// Runs the page of `request` up to the reproduction point, this hit of it, with all scripts logged. Of `elements`, the
+/// nodes are told that the log knows around each.
 ///
 /// # Errors
 /// [`EngineError`] if the page or the browser is lost, time is up, or the log cannot be kept.
@@ -66,6 +71,7 @@ pub(crate) async fn logged_execution(
     clock: Arc<dyn Clock>,
     request: &AskRequest,
     hit: (Option<u64>, Option<RealmName>),
+    elements: &[Lookup],
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<LoggedExecution, EngineError> {
     let unplanned = |message: String| EngineError::Log { message };
@@ -108,6 +114,7 @@ pub(crate) async fn logged_execution(
         origins: BTreeMap::new(),
         logged: None,
         recorder: Some(recorder.clone()),
+        elements: elements.to_vec(),
         unanswered: Arc::default(),
         tabs: Arc::default(),
     };
@@ -134,10 +141,12 @@ pub(crate) async fn logged_execution(
         .and_then(|file| Model::read(&file))
         .map_err(written)?;
     let is_reached = outcome.report().is_some();
+    let elements = outcome.elements;
     Ok(LoggedExecution {
         model,
         scripts: recorder.scripts(),
         sources,
+        elements,
         ends_there: ends_there && is_reached,
     })
 }

@@ -288,6 +288,7 @@ async fn logged(
         timeout: request.timeout,
         logged: None,
         recorder: Some(recorder.clone()),
+        elements: Vec::new(),
         unanswered: Arc::default(),
         tabs: Arc::default(),
         origins: BTreeMap::new(),

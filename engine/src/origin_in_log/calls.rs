@@ -179,6 +179,12 @@ impl InLog<'_> {
         if global == "Reflect.get" {
             return self.reflected(spot, call, seen, hops);
         }
+        if method == "join"
+            && let Some(wanted) = self.looked_for()
+            && let Some(next) = self.part_of_joined(spot, value, call, &wanted, hops)
+        {
+            return next;
+        }
         if COMPUTING.contains(&method) {
             let arguments = call.arguments.iter().map(|argument| &argument.value);
             let operands: Vec<&Value> = call.receiver.iter().chain(arguments).collect();

@@ -9,25 +9,26 @@ use querypoint::answer::{EndKind, PointAnswer, ValueType};
 use querypoint::query::{ElementKey, GlobalReference, ReferenceRoot, Segment, number_to_string};
 
 use super::InLog;
-use super::writes::{Target, Write};
-
-/// By what names the text that a node shows is written.
-const TEXTS: [&str; 6] = [
-    "textContent",
-    "nodeValue",
-    "data",
-    "innerText",
-    "outerText",
-    "innerHTML",
-];
+use super::document::Put;
+use super::writes::{TEXTS, Target, Write};
+use crate::agent_message::NodesAround;
 
 /// The write that a chain begins with.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
-    pub(super) write: Write,
+    pub(super) start: Start,
     pub(super) name: String,
     /// Whether it gave another value than in the execution without the log: chance or time made it.
     is_other: bool,
+}
+
+/// What a chain begins with.
+#[derive(Clone, Debug)]
+pub(super) enum Start {
+    /// A write.
+    Write(Write),
+    /// A built-in put a text into the document.
+    Put(Box<Put>),
 }
 
 /// What one variable or one object has: the realm, the variable or object, the scope or key.
@@ -43,12 +44,12 @@ impl Found {
 
 impl InLog<'_> {
     /// The write that an execution without the log has found to be the last change of `reference`. The log ends where
-    /// that was asked if `is_whole` is not set.
+    /// that was asked if `ends_there` is set; of an element, the nodes around it are those at the end.
     pub(crate) fn find(
         &self,
         first: &PointAnswer,
         reference: &GlobalReference,
-        ends_there: bool,
+        (ends_there, nodes): (bool, Option<&NodesAround>),
     ) -> Option<Found> {
         let groups = match reference.reference.segments.last() {
             None => match &reference.reference.root {
@@ -58,18 +59,34 @@ impl InLog<'_> {
             Some(last) => self.of_key(&key_of(last)?, reference),
         };
         let (mut found, mut others) = self.last_changes(groups, first, ends_there);
+        if found.is_empty()
+            && others.is_empty()
+            && reference.reference.segments.is_empty()
+            && let ReferenceRoot::Variable(name) = &reference.reference.root
+        {
+            // A global variable that was written as a property: `window.x = 1`.
+            let of_global = self.of_any(&Key::Property(name.clone()), None);
+            (found, others) = self.last_changes(of_global, first, ends_there);
+        }
         if found.is_empty() && others.is_empty() {
             // What an element shows may be written to a node in it, by another name.
             let by_other_names = self.of_texts(reference);
             (found, others) = self.last_changes(by_other_names, first, ends_there);
         }
-        let (write, is_other) = match (found.as_slice(), others.as_slice()) {
-            ([write], _) => (*write, false),
-            ([], [write]) => (*write, true),
-            _ => return None,
+        let put = || {
+            self.find_put(first, reference, (ends_there, nodes))
+                .map(|put| Start::Put(Box::new(put)))
+        };
+        let (start, is_other) = match (found.as_slice(), others.as_slice()) {
+            ([write], _) => (Start::Write(*write), false),
+            (_, others) => match (put(), others) {
+                (Some(put), _) => (put, false),
+                (None, [write]) if found.is_empty() => (Start::Write(*write), true),
+                _ => return None,
+            },
         };
         Some(Found {
-            write,
+            start,
             name: reference.reference.to_string(),
             is_other,
         })
@@ -157,7 +174,11 @@ impl InLog<'_> {
     }
 
     /// The writes of a key of these objects; `None`: of any.
-    fn of_any(&self, key: &Key, owners: Option<Vec<(u16, u32)>>) -> BTreeMap<Group, Vec<Write>> {
+    pub(super) fn of_any(
+        &self,
+        key: &Key,
+        owners: Option<Vec<(u16, u32)>>,
+    ) -> BTreeMap<Group, Vec<Write>> {
         let mut groups: BTreeMap<Group, Vec<Write>> = BTreeMap::new();
         let Some(number) = self.model.key(key) else {
             return groups;
@@ -241,7 +262,7 @@ impl InLog<'_> {
     }
 
     /// Whether a write is where another execution has found it.
-    fn is_place(&self, write: &Write, first: &PointAnswer) -> bool {
+    pub(super) fn is_place(&self, write: &Write, first: &PointAnswer) -> bool {
         let Some(location) = &first.location else {
             return false;
         };

@@ -226,7 +226,14 @@ impl InLog<'_> {
                     Some((write, Key::Property(index))) => {
                         Next::Write(write, format!("{list_name}[{index}]"))
                     }
-                    _ => unknown("several elements of the list have that value, or none has"),
+                    _ => {
+                        // What a rest element or a built-in made.
+                        let key = Key::Property(passes.to_string());
+                        let name = format!("{list_name}[{passes}]");
+                        let born = self.born(spot, list.0, &key, &name, value, hops);
+                        let why = "several elements of the list have that value, or none has";
+                        born.unwrap_or_else(|| unknown(why))
+                    }
                 }
             }
             ("Array", path) => {

@@ -22,6 +22,7 @@
 //! | `modules`, `platform`, `messages` | imports; events, storage and responses; messages |
 //! | `hosts`, `history` | what is read of the browser's objects; addresses and the history's state |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
+//! | `document`, `text_parts` | what a page shows: who put a text into the document, and which part of it is followed |
 //! | `computed_keys` | which key an operation on numbers and texts names |
 //!
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
@@ -32,6 +33,7 @@ mod built_in_writes;
 mod callbacks;
 mod calls;
 mod computed_keys;
+mod document;
 mod exceptions;
 mod first_write;
 mod functions;
@@ -61,6 +63,7 @@ mod roles;
 mod several_promises;
 mod shown;
 mod steps;
+mod text_parts;
 mod texts;
 mod writes;
 
@@ -79,6 +82,7 @@ use querypoint::answer::{End, EndKind, EndOperand, Hop, HopKind, StackFrame};
 use crate::logging::LoggedScript;
 use crate::sources::{Home, Sources};
 pub(crate) use first_write::Found;
+use first_write::Start;
 use writes::Write;
 
 /// More hops are not followed: a recursion has no more to say.
@@ -106,6 +110,10 @@ pub(crate) struct InLog<'l> {
     authored: OnceCell<HashMap<String, BTreeSet<u32>>>,
     /// The ways into the texts that are followed, of `JSON.parse`; the last one is of the innermost.
     inside_texts: RefCell<Vec<texts::InsideText>>,
+    /// The part of a text that is followed: see `text_parts`.
+    part: RefCell<Option<String>>,
+    /// How the nodes of the document are in each other: see `document`.
+    nodes: OnceCell<document::Nodes>,
     /// Where functions were handed over to built-ins: see `registrations`.
     given_functions: OnceCell<registrations::GivenFunctions>,
     /// By call: where its function was handed over.
@@ -263,6 +271,8 @@ impl<'l> InLog<'l> {
             resumed,
             authored: OnceCell::new(),
             inside_texts: RefCell::default(),
+            part: RefCell::default(),
+            nodes: OnceCell::new(),
             given_functions: OnceCell::new(),
             method_calls: OnceCell::new(),
             registrations: RefCell::default(),
@@ -278,8 +288,12 @@ impl<'l> InLog<'l> {
     /// Follows the value of a write that was found.
     pub(crate) fn follow(&self, found: &Found) -> Trail {
         self.inside_texts.borrow_mut().clear();
+        self.look_for(None);
         let mut hops = Vec::new();
-        let mut next = Next::Write(found.write, found.name.clone());
+        let mut next = match &found.start {
+            Start::Write(write) => Next::Write(*write, found.name.clone()),
+            Start::Put(put) => self.put(put, &found.name, &mut hops),
+        };
         let mut call = NONE;
         let mut passed = HashSet::new();
         loop {

@@ -276,6 +276,10 @@ impl InLog<'_> {
             detail: Some(self.text(spot, value)),
             operands: shown.collect(),
         });
+        if let Some(wanted) = self.looked_for() {
+            let next = self.part_of_operation(spot, value, &wanted, hops);
+            return next.unwrap_or(end);
+        }
         let mut open = operands.iter().filter(|operand| !operand.is_constant());
         let (Some(only), None) = (open.next(), open.next()) else {
             return end;

@@ -8,6 +8,16 @@ use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::{InLog, Moment, Next, Spot};
 
+/// By what names the text that a node shows is written.
+pub(super) const TEXTS: [&str; 6] = [
+    "textContent",
+    "nodeValue",
+    "data",
+    "innerText",
+    "outerText",
+    "innerHTML",
+];
+
 /// A write of a variable, or of a key of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Write {

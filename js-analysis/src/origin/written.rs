@@ -149,17 +149,20 @@ impl Search<'_> {
     }
 
     /// Whether `o.key` is what was written to; `None`: that cannot be told.
+    ///
+    /// A global variable is a property of the global object, which code calls by many names (`window.x = 1`,
+    /// `root.x = 1`): a property with its name is it.
     pub(super) fn is_member(&self, property: &MemberProp) -> Option<bool> {
+        let is_key = |key: &str| match self.target {
+            Target::Property(wanted) | Target::Variable(wanted) => wanted == key,
+        };
         match property {
-            MemberProp::Ident(name) => Some(self.is_property(&name.sym)),
+            MemberProp::Ident(name) => Some(is_key(&name.sym)),
             MemberProp::PrivateName(name) => Some(self.is_property(&name.name)),
             MemberProp::Computed(computed) => match Reading::step(&computed.expr)? {
-                Step::Key(key) => Some(self.is_property(&key)),
-                Step::Index(number) => Some(self.is_property(&number_text(number))),
-                _ => match self.target {
-                    Target::Property(_) => None,
-                    Target::Variable(_) => Some(false),
-                },
+                Step::Key(key) => Some(is_key(&key)),
+                Step::Index(number) => Some(is_key(&number_text(number))),
+                _ => None,
             },
         }
     }
@@ -265,6 +268,8 @@ impl Search<'_> {
         match is_it {
             Some(true) => found.push(path.to_vec()),
             Some(false) => {}
+            // A variable is seldom written so.
+            None if matches!(self.target, Target::Variable(_)) => {}
             None => return Err(NO_TARGET),
         }
         Ok(())
@@ -355,7 +360,9 @@ impl Search<'_> {
             | AssignOp::NullishAssign => self.of(is_it, self.value_of(&assign.right)),
             _ => {
                 let operands = vec![self.target_value(target), self.reading.value(&assign.right)];
-                self.of(is_it, Written::operation(span_of(assign.span), operands))
+                let written =
+                    Written::operation(span_of(assign.span), operands, by_assignment(assign.op));
+                self.of(is_it, written)
             }
         }
     }
@@ -442,11 +449,11 @@ impl Written {
     }
 
     /// What a computation gives.
-    pub(super) fn operation(span: ByteSpan, operands: Vec<Value>) -> Self {
+    pub(super) fn operation(span: ByteSpan, operands: Vec<Value>, operator: Operator) -> Self {
         let form = Form::Operation {
             operands,
             converts: false,
-            operator: Operator::Other,
+            operator,
         };
         Self::whole(Value {
             span,
@@ -466,6 +473,17 @@ impl Written {
             Self::Other(written) => Self::Other(Box::new(written.followed(is_followed))),
             other => other,
         }
+    }
+}
+
+/// How an assignment computes.
+pub(super) fn by_assignment(operator: AssignOp) -> Operator {
+    match operator {
+        AssignOp::AddAssign => Operator::Add,
+        AssignOp::SubAssign => Operator::Subtract,
+        AssignOp::MulAssign => Operator::Multiply,
+        AssignOp::ModAssign => Operator::Remainder,
+        _ => Operator::Other,
     }
 }
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use querypoint::answer::{End, EndKind, PointAnswer, Status};
-use querypoint::query::GlobalReference;
+use querypoint::query::{GlobalReference, Lookup, ReferenceRoot};
 
 use super::Chain;
 use crate::ask::{AskRequest, LastExecution, Progress};
@@ -92,7 +92,10 @@ pub(super) async fn trails(
 ) -> Result<Vec<Option<Trail>>, String> {
     let hit = last.and_then(|last| last.task.stop_at_hit);
     let realm = last.and_then(|last| last.outcome.realm.clone());
-    let logged = logged_execution(protocol, clock, request, (hit, realm), progress).await;
+    let elements = asked.iter().map(element_of).collect::<Vec<_>>();
+    let lookups: Vec<Lookup> = elements.iter().flatten().cloned().collect();
+    let logged = logged_execution(protocol, clock, request, (hit, realm), &lookups, progress);
+    let logged = logged.await;
     let logged = logged.map_err(|error| error.to_string())?;
     read(&logged, asked)
 }
@@ -103,11 +106,21 @@ fn read(logged: &LoggedExecution, asked: &[Option<First>]) -> Result<Vec<Option<
     if let Some(problem) = log.problem() {
         return Err(problem.to_owned());
     }
+    let mut elements = logged.elements.iter();
     let trails = asked.iter().map(|first| {
+        let nodes = element_of(first).and_then(|_| elements.next());
         let (reference, point) = first.as_ref()?;
-        let found = log.find(point, reference, logged.ends_there)?;
+        let found = log.find(point, reference, (logged.ends_there, nodes))?;
         let trail = log.follow(&found);
         found.explains(&trail).then_some(trail)
     });
     Ok(trails.collect())
+}
+
+/// The element that the way of a reference begins at.
+fn element_of(asked: &Option<First>) -> Option<Lookup> {
+    match &asked.as_ref()?.0.reference.root {
+        ReferenceRoot::Element(lookup) => Some(lookup.clone()),
+        _ => None,
+    }
 }

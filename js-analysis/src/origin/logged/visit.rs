@@ -14,7 +14,8 @@ use swc_ecma_visit::{Visit, VisitWith};
 use super::collector::Collector;
 use crate::log::LoggedKind;
 use crate::origin::patterns::{Bound, bound};
-use crate::origin::value::{Argument, Form, is_pure, span_of};
+use crate::origin::value::{Argument, Form, Operator, is_pure, span_of};
+use crate::origin::written::by_assignment;
 use crate::origin::{LoggedPlace, LoggedProperty, Written};
 use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;
@@ -58,7 +59,8 @@ impl Visit for Collector<'_> {
                 _ => {
                     let operands = [&target, &*assign.right];
                     let operands = operands.map(|operand| self.reading.value(operand));
-                    Written::operation(span_of(assign.span), operands.to_vec())
+                    let operator = by_assignment(assign.op);
+                    Written::operation(span_of(assign.span), operands.to_vec(), operator)
                 }
             };
             self.written_target((at, kind), written, at, &target);
@@ -73,7 +75,7 @@ impl Visit for Collector<'_> {
             _ => LoggedKind::Write,
         };
         let operands = vec![self.reading.value(&update.arg)];
-        let written = Written::operation(span_of(update.span), operands);
+        let written = Written::operation(span_of(update.span), operands, Operator::Other);
         self.written_target((at, kind), written, at, &update.arg);
         update.visit_children_with(self);
     }

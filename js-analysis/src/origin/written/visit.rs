@@ -9,7 +9,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::Search;
-use crate::origin::value::{is_pure, span_of};
+use crate::origin::value::{Operator, is_pure, span_of};
 use crate::origin::{Target, Written};
 use crate::rewrite::SiteKind;
 use crate::scopes::unparenthesized;
@@ -34,7 +34,10 @@ impl Visit for Search<'_> {
                 Expr::Member(member) => self.is_member(&member.prop).unwrap_or(true),
                 _ => true,
             };
-            self.found = Some(self.of(is_it, Written::operation(span_of(update.span), operands)));
+            self.found = Some(self.of(
+                is_it,
+                Written::operation(span_of(update.span), operands, Operator::Other),
+            ));
         }
         update.visit_children_with(self);
     }

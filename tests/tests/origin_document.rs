@@ -1,0 +1,147 @@
+//! `origin` of what a page shows: the texts of `tests/origins/document.js`, each put into the document another way.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+use crate::loopback::*;
+use serde_json::Value;
+
+const CODE: &str = include_str!("../origins/document.js");
+
+/// What is asked of the element with this id.
+fn asked(id: &str) -> String {
+    let (within, property) = match id {
+        "joined" => (" li:nth-child(2)", "textContent"),
+        "added" => (" tr:nth-child(2) td", "textContent"),
+        "copied" => (" b", "textContent"),
+        "title" => ("", "title"),
+        "set" => ("", "dataset.name"),
+        _ => ("", "textContent"),
+    };
+    format!("origin(document.querySelector(\"#{id}{within}\").{property})")
+}
+
+fn place(location: &Value) -> String {
+    format!("{}:{}", location["line"], location["column"])
+}
+
+/// Where a text of the program stands behind the name of what holds it.
+fn expected(id: &str) -> String {
+    let (before, text) = match id {
+        "joined" => ("{ name: ", "'second row'".to_owned()),
+        _ => {
+            let begin = format!("it.{id} = ");
+            let at = CODE.find(&begin).unwrap() + begin.len();
+            let text = CODE[at..].split(';').next().unwrap().to_owned();
+            (&*begin.leak(), text)
+        }
+    };
+    let at = CODE.find(&format!("{before}{text}")).unwrap() + before.len();
+    let line = CODE[..at].matches('\n').count() + 1;
+    let column = at - CODE[..at].rfind('\n').map_or(0, |at| at + 1) + 1;
+    format!("{line}:{column}")
+}
+
+#[test]
+fn texts_of_the_document_are_followed_to_where_they_were_made() {
+    let followed = [
+        "appended",
+        "prepended",
+        "node",
+        "made",
+        "adjacent",
+        "instead",
+        "child",
+        "deep",
+        "fragment",
+        "first",
+        "second",
+        "copied",
+        "walked",
+        "markup",
+        "inserted",
+        "joined",
+        "passed",
+        "title",
+        "set",
+    ];
+    let site = Site::new(&[
+        ("/", page("<body><script src=app.js></script>")),
+        ("/app.js", script(CODE)),
+    ]);
+    let url = site.url("/");
+    let queries: Vec<String> = followed.map(asked).into();
+    let mut arguments = vec!["ask", &url, "--at", "console:asked here", "--json"];
+    arguments.extend(queries.iter().map(String::as_str));
+    let answer = querypoint(&arguments).answer();
+    let points = answer["points"].as_array().unwrap();
+    for (id, point) in followed.iter().zip(&points[1..]) {
+        let end = &point["end"];
+        assert_eq!(end["kind"], "literal", "{id}: {point:#}");
+        assert_eq!(place(&end["location"]), expected(id), "{id}: {point:#}");
+    }
+    let hops = |id: &str| {
+        let number = followed.iter().position(|it| *it == id).unwrap() + 1;
+        let hops = points[number]["hops"].as_array().unwrap().iter();
+        let hops = hops.map(|hop| {
+            let name = hop["name"].as_str().unwrap_or_default();
+            format!("{} {name}", hop["kind"].as_str().unwrap())
+        });
+        hops.collect::<Vec<_>>()
+    };
+    // Through the calls that put one node into the other, to who made the text.
+    assert_eq!(
+        hops("fragment"),
+        [
+            "dom document.querySelector(\"#fragment\").textContent",
+            "dom fragment",
+            "dom element('p', it.fragment)",
+            "dom document.createTextNode(part)",
+            "iterator part",
+            "parameter inside[0]",
+            "property it.fragment",
+        ]
+    );
+    assert_eq!(
+        hops("copied")[1..],
+        ["property it.copied"],
+        "the text of the node in the copy was written"
+    );
+    // All at once cost no more than one.
+    assert_eq!(answer["executions"], 3);
+}
+
+#[test]
+fn texts_that_are_put_together_are_computed() {
+    let site = Site::new(&[
+        ("/", page("<body><script src=app.js></script>")),
+        ("/app.js", script(CODE)),
+    ]);
+    let url = site.url("/");
+    let ids = ["added", "several", "both"];
+    let queries: Vec<String> = ids.map(asked).into();
+    let mut arguments = vec!["ask", &url, "--at", "console:asked here", "--json"];
+    arguments.extend(queries.iter().map(String::as_str));
+    let answer = querypoint(&arguments).answer();
+    let points = answer["points"].as_array().unwrap();
+    let operands = |point: &Value| {
+        let operands = point["end"]["operands"].as_array().cloned();
+        let operands = operands.unwrap_or_default().into_iter();
+        operands
+            .map(|it| it["value"]["text"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    for point in &points[1..] {
+        assert_eq!(point["end"]["kind"], "computation", "{point:#}");
+    }
+    // `${row.name}, added`: the cell shows more than the name.
+    assert_eq!(operands(&points[1]).last().unwrap(), "\"second row\"");
+    assert_eq!(operands(&points[2]), ["\"one text \"", "\"and another\""]);
+    assert_eq!(
+        operands(&points[3]),
+        ["\"in two places\"", "\"in two places\""]
+    );
+}
