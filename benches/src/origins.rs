@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use test_support::origins::asked_names;
+use test_support::origins::asked;
 
 use crate::error::BenchError;
 use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 10] = [
+const KINDS: [&str; 11] = [
     "functions",
     "callbacks",
     "promises",
@@ -27,12 +27,31 @@ const KINDS: [&str; 10] = [
     "texts",
     "platform",
     "browser",
+    "document",
     "modules",
 ];
 /// Pages of libraries: `benches/origins`.
-const LIBRARIES: [&str; 12] = [
-    "react", "vue", "zustand", "redux", "immer", "mobx", "signals", "rxjs", "query", "jotai",
-    "valtio", "lodash",
+const LIBRARIES: [&str; 20] = [
+    "react",
+    "vue",
+    "zustand",
+    "redux",
+    "immer",
+    "mobx",
+    "signals",
+    "rxjs",
+    "query",
+    "jotai",
+    "valtio",
+    "lodash",
+    "shown-react",
+    "shown-vue",
+    "shown-preact",
+    "shown-lit",
+    "shown-mithril",
+    "shown-solid",
+    "shown-jquery",
+    "shown-handlebars",
 ];
 
 /// What was found of one page.
@@ -124,7 +143,7 @@ async fn one(
         std::fs::write(&path, text).map_err(BenchError::file(&path))?;
     }
     let served = Served::start(&folder).await?;
-    let names = asked_names(&code);
+    let names = asked(&code);
     let url = served.url("index.html");
     let answer = ask(command, &url, &names).await?;
     let mut found = Found {
@@ -136,7 +155,7 @@ async fn one(
     let running = folder.join("app.js");
     let running = std::fs::read_to_string(&running).map_err(BenchError::file(&running))?;
     let points = answer["points"].as_array().cloned().unwrap_or_default();
-    for (name, point) in names.iter().zip(points.iter().skip(1)) {
+    for ((name, _), point) in names.iter().zip(points.iter().skip(1)) {
         // A module that is no part of the script is a file of its own.
         let file = point["end"]["location"]["url"].as_str().unwrap_or_default();
         let part = file.rsplit('/').next().unwrap_or_default();
@@ -164,7 +183,7 @@ fn judge(found: &mut Found, name: &str, point: &Value, code: &str, running: &str
     found.longest = found.longest.max(count);
     let end = &point["end"];
     let kind = end["kind"].as_str().unwrap_or("none");
-    let text = hops.first().and_then(|hop| hop["value"]["text"].as_str());
+    let text = point["new"]["text"].as_str();
     let text: Option<String> = text.and_then(|text| serde_json::from_str(text).ok());
     let location = &end["location"];
     let at = (location["line"].as_u64(), location["column"].as_u64());
@@ -245,8 +264,10 @@ fn build(
 }
 
 /// Asks the origins of all names at once.
-async fn ask(command: &Path, url: &str, names: &[String]) -> Result<Value, BenchError> {
-    let queries = names.iter().map(|name| format!("origin(out.{name})"));
+async fn ask(command: &Path, url: &str, names: &[(String, String)]) -> Result<Value, BenchError> {
+    let queries = names
+        .iter()
+        .map(|(_, reference)| format!("origin({reference})"));
     let mut asking = tokio::process::Command::new(command);
     asking
         .args(["ask", url, "--at", "console:asked here", "--json"])
@@ -291,7 +312,7 @@ fn section(all: &[Found]) -> Section {
         "{} pages, {values} values, {hops} hops. Each value is a text that is once in the file of its author; a way \
          is right\n\
          if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which\n\
-         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first ten pages have a\n\
+         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first eleven pages have a\n\
          value for each kind of hop (`tests/origins`), the others are of libraries (`benches/origins`), bundled with \
          esbuild; *minified* ones have a\n\
          source map.\n\n\

@@ -1,5 +1,27 @@
-// What a page shows: each element with the name of a way is asked for its text.
-// The texts are those of the program, so where each begins is known.
+// What a page shows: each element has the name of a way in which its text came into the document.
+// Each text stands once in the program, so where it begins is known; but for those that are there twice.
+// shown: appended document.querySelector('#appended').textContent
+// shown: prepended document.querySelector('#prepended').textContent
+// shown: node document.querySelector('#node').textContent
+// shown: made document.querySelector('#made').textContent
+// shown: adjacent document.querySelector('#adjacent').textContent
+// shown: instead document.querySelector('#instead').textContent
+// shown: child document.querySelector('#child').textContent
+// shown: deep document.querySelector('#deep').textContent
+// shown: fragment document.querySelector('#fragment').textContent
+// shown: first document.querySelector('#first').textContent
+// shown: second document.querySelector('#second').textContent
+// shown: copied document.querySelector('#copied b').textContent
+// shown: walked document.querySelector('#walked').textContent
+// shown: markup document.querySelector('#markup').textContent
+// shown: inserted document.querySelector('#inserted').textContent
+// shown: joined document.querySelector('#joined li:nth-child(2)').textContent
+// shown: passed document.querySelector('#passed').textContent
+// shown: title document.querySelector('#title').title
+// shown: set document.querySelector('#set').dataset.name
+// shown: added document.querySelector('#added tr:nth-child(2) td').textContent
+// shown: several document.querySelector('#several').textContent
+// shown: both document.querySelector('#both').textContent
 const it = {};
 function box(id) {
   const element = document.createElement('div');

@@ -43,4 +43,10 @@ out.finally = (() => { try { return 'before finally'; } finally { out.passed = 1
 out.label = `${out.arrow}`;
 const costs = [20, 0.5]; const fee = (x) => x * 2;
 out.formatted = (costs[0] + fee(costs[1])).toFixed(2); out.formattedAlone = costs[1].toFixed(1);
+function handOn(a) { return withDefault(a); } function withDefault(a = null) { return a; }
+out.given = handOn('given, and no default');
+const lib = {}; Object.defineProperty(lib, ['def', 'ault'].join(''), { get: () => wrapped, enumerable: true });
+function wrapped() { return second.apply(this, arguments); } out.bundled = (0, lib.default)(0, 'by a bundled import');
+function last(...others) { let found; for (const it of others) found = it; return found; } out.looped = last(1, 'of a loop');
+let sum = ''; sum += 'added'; out.sum = sum;
 console.log('asked here');

@@ -8,21 +8,11 @@
 
 use crate::loopback::*;
 use serde_json::Value;
+use test_support::origins::asked;
 
 const CODE: &str = include_str!("../origins/document.js");
-
-/// What is asked of the element with this id.
-fn asked(id: &str) -> String {
-    let (within, property) = match id {
-        "joined" => (" li:nth-child(2)", "textContent"),
-        "added" => (" tr:nth-child(2) td", "textContent"),
-        "copied" => (" b", "textContent"),
-        "title" => ("", "title"),
-        "set" => ("", "dataset.name"),
-        _ => ("", "textContent"),
-    };
-    format!("origin(document.querySelector(\"#{id}{within}\").{property})")
-}
+/// What is shown of several texts, or of one that is in the markup twice: the last ones that are asked.
+const PUT_TOGETHER: [&str; 3] = ["added", "several", "both"];
 
 fn place(location: &Value) -> String {
     format!("{}:{}", location["line"], location["column"])
@@ -47,44 +37,30 @@ fn expected(id: &str) -> String {
 
 #[test]
 fn texts_of_the_document_are_followed_to_where_they_were_made() {
-    let followed = [
-        "appended",
-        "prepended",
-        "node",
-        "made",
-        "adjacent",
-        "instead",
-        "child",
-        "deep",
-        "fragment",
-        "first",
-        "second",
-        "copied",
-        "walked",
-        "markup",
-        "inserted",
-        "joined",
-        "passed",
-        "title",
-        "set",
-    ];
     let site = Site::new(&[
         ("/", page("<body><script src=app.js></script>")),
         ("/app.js", script(CODE)),
     ]);
     let url = site.url("/");
-    let queries: Vec<String> = followed.map(asked).into();
+    let asked = asked(CODE);
+    let queries = asked.iter().map(|(_, shown)| format!("origin({shown})"));
+    let queries: Vec<String> = queries.collect();
     let mut arguments = vec!["ask", &url, "--at", "console:asked here", "--json"];
     arguments.extend(queries.iter().map(String::as_str));
     let answer = querypoint(&arguments).answer();
     let points = answer["points"].as_array().unwrap();
-    for (id, point) in followed.iter().zip(&points[1..]) {
+    let is_followed = |id: &str| !PUT_TOGETHER.contains(&id);
+    for ((id, _), point) in asked
+        .iter()
+        .zip(&points[1..])
+        .filter(|((id, _), _)| is_followed(id))
+    {
         let end = &point["end"];
         assert_eq!(end["kind"], "literal", "{id}: {point:#}");
         assert_eq!(place(&end["location"]), expected(id), "{id}: {point:#}");
     }
     let hops = |id: &str| {
-        let number = followed.iter().position(|it| *it == id).unwrap() + 1;
+        let number = asked.iter().position(|(it, _)| it == id).unwrap() + 1;
         let hops = points[number]["hops"].as_array().unwrap().iter();
         let hops = hops.map(|hop| {
             let name = hop["name"].as_str().unwrap_or_default();
@@ -110,23 +86,6 @@ fn texts_of_the_document_are_followed_to_where_they_were_made() {
         ["property it.copied"],
         "the text of the node in the copy was written"
     );
-    // All at once cost no more than one.
-    assert_eq!(answer["executions"], 3);
-}
-
-#[test]
-fn texts_that_are_put_together_are_computed() {
-    let site = Site::new(&[
-        ("/", page("<body><script src=app.js></script>")),
-        ("/app.js", script(CODE)),
-    ]);
-    let url = site.url("/");
-    let ids = ["added", "several", "both"];
-    let queries: Vec<String> = ids.map(asked).into();
-    let mut arguments = vec!["ask", &url, "--at", "console:asked here", "--json"];
-    arguments.extend(queries.iter().map(String::as_str));
-    let answer = querypoint(&arguments).answer();
-    let points = answer["points"].as_array().unwrap();
     let operands = |point: &Value| {
         let operands = point["end"]["operands"].as_array().cloned();
         let operands = operands.unwrap_or_default().into_iter();
@@ -134,14 +93,17 @@ fn texts_that_are_put_together_are_computed() {
             .map(|it| it["value"]["text"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    for point in &points[1..] {
+    let points = &points[points.len() - PUT_TOGETHER.len()..];
+    for point in points {
         assert_eq!(point["end"]["kind"], "computation", "{point:#}");
     }
     // `${row.name}, added`: the cell shows more than the name.
-    assert_eq!(operands(&points[1]).last().unwrap(), "\"second row\"");
-    assert_eq!(operands(&points[2]), ["\"one text \"", "\"and another\""]);
+    assert_eq!(operands(&points[0]).last().unwrap(), "\"second row\"");
+    assert_eq!(operands(&points[1]), ["\"one text \"", "\"and another\""]);
     assert_eq!(
-        operands(&points[3]),
+        operands(&points[2]),
         ["\"in two places\"", "\"in two places\""]
     );
+    // All at once cost no more than one.
+    assert_eq!(answer["executions"], 3);
 }

@@ -35,8 +35,8 @@ pub(crate) struct LoggedScript {
     pub(crate) first: FirstNumbers,
     /// Its sites: where, what is recorded there, and the name.
     pub(crate) sites: Vec<(ByteOffset, LoggedKind, String)>,
-    /// Where its functions are.
-    pub(crate) functions: Vec<ByteSpan>,
+    /// Where its functions are, and their names as they run, without their classes.
+    pub(crate) functions: Vec<(ByteSpan, String)>,
 }
 
 /// What is recorded, and where it goes.

@@ -16,11 +16,10 @@ use super::{InLog, Moment, Next, Spot};
 const MOST_LOOKED_THROUGH: usize = 10_000;
 
 impl InLog<'_> {
-    /// The name of a function, without its class.
+    /// The name of a function as it runs, without its class: what the text of a call names is that.
     pub(super) fn own_name(&self, call: u32) -> Option<&str> {
-        let function = self.call_of(call)?.function;
-        let name = self.model.tables.function(function)?.name.as_str();
-        Some(name.rsplit('.').next().unwrap_or(name))
+        let (_, (_, name)) = self.function_of(self.call_of(call)?.function)?;
+        Some(name)
     }
 
     /// The kind of the function of a call.
@@ -47,13 +46,19 @@ impl InLog<'_> {
 
     /// The script in which a function stands, and where.
     pub(super) fn function_text(&self, function: FunctionId) -> Option<(usize, ByteSpan)> {
+        let (script, (span, _)) = self.function_of(function)?;
+        Some((script, *span))
+    }
+
+    /// The script in which a function stands, where, and its name as it runs.
+    fn function_of(&self, function: FunctionId) -> Option<(usize, &(ByteSpan, String))> {
         let behind = self
             .scripts
             .partition_point(|script| script.first.function <= function.0);
         let script = behind.checked_sub(1)?;
         let own = self.scripts.get(script)?;
         let index = function.0.checked_sub(own.first.function)?;
-        Some((script, *own.functions.get(index as usize)?))
+        Some((script, own.functions.get(index as usize)?))
     }
 
     /// Whether what a call of the text names is the function of a call of the log.
@@ -66,7 +71,7 @@ impl InLog<'_> {
             return script.is_some_and(|script| {
                 let index = own.function.0.checked_sub(script.first.function);
                 let span = index.and_then(|index| script.functions.get(index as usize));
-                span.is_some_and(|span| {
+                span.is_some_and(|(span, _)| {
                     callee.span.start <= span.start && span.end <= callee.span.end
                 })
             });
@@ -113,7 +118,8 @@ impl InLog<'_> {
             }
             (Some(callee), CallKind::Plain | CallKind::Tagged) => {
                 let is_it = self.is_function(spot, callee, only)
-                    || self.bound(spot, callee, only).is_some();
+                    || self.bound(spot, callee, only).is_some()
+                    || self.passes_on(spot, call, only);
                 is_it.then_some(only)
             }
             _ => None,

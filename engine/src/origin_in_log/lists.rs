@@ -21,6 +21,9 @@ impl InLog<'_> {
         hops: &mut Vec<Hop>,
     ) -> Next {
         let name = format!("{}[{index}]", self.named(spot, list));
+        if let Some(next) = self.of_arguments_list(spot, list, index, seen, hops) {
+            return next;
+        }
         let before = hops.len();
         if let Some(next) = self.iterated_element(spot, list, (index, spot.moment.at), seen, hops) {
             return next;

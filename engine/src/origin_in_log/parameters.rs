@@ -5,10 +5,11 @@ use event_log::model::{Key, Kind, NONE};
 use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{
-    Argument, Call, CallKind, Form, LoggedPlace, PathStep, Reference, Root, Value, Written,
+    Argument, Call, CallKind, Form, LoggedPlace, PathStep, Reference, Root, Step, Value, Written,
 };
 use querypoint::answer::{EndKind, Hop, HopKind};
 
+use super::functions::is_callback_caller;
 use super::{InLog, Moment, Next, Spot};
 
 impl InLog<'_> {
@@ -58,6 +59,28 @@ impl InLog<'_> {
         })
     }
 
+    /// An element of a list that is `arguments` itself: `f.apply(this, arguments)`, `f(...arguments)`.
+    pub(super) fn of_arguments_list(
+        &self,
+        spot: Spot,
+        list: &Value,
+        index: usize,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        if !is_arguments(list) {
+            return None;
+        }
+        let Form::Reference(reference) = &list.form else {
+            return None;
+        };
+        let element = Reference {
+            root: reference.root.clone(),
+            steps: vec![Step::Key(index.to_string())],
+        };
+        self.of_arguments(spot, &element, &[], seen, hops)
+    }
+
     /// An element of an object that is the `arguments` of a call, by where that object was seen first.
     pub(super) fn of_arguments_object(
         &self,
@@ -68,15 +91,6 @@ impl InLog<'_> {
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
         let (event, kind) = self.seen_first(stream, object)?;
-        let is_arguments = |value: &Value| {
-            matches!(
-                &value.form,
-                Form::Reference(reference) if reference.steps.is_empty() && matches!(
-                    &reference.root,
-                    Root::Variable { name, is_declared: false, .. } if name == "arguments"
-                )
-            )
-        };
         let it = self.event(event)?;
         let assigned = match (kind, self.place(it.site)) {
             (Kind::Assign, Some((_, LoggedPlace::Written { written, .. }))) => {
@@ -302,7 +316,43 @@ impl InLog<'_> {
                 _ => {}
             }
         }
+        if self.passes_on(spot, text, number) {
+            return Some(Handed::Arguments(0));
+        }
         self.bound(spot, callee, number)
+    }
+
+    /// Whether a call of the text whose function is not known handed over just what a call of the log was passed: then
+    /// it is that call, or one that hands all on as it is.
+    pub(super) fn passes_on(&self, spot: Spot, text: &Call, number: u32) -> bool {
+        let Some(callee) = &text.callee else {
+            return false;
+        };
+        let is_named = match &callee.form {
+            Form::Reference(reference) => reference.steps.last(),
+            Form::Part { steps, .. } => steps.last(),
+            _ => return false,
+        };
+        let may_call_back = matches!(
+            is_named,
+            Some(Step::Property(name) | Step::Key(name)) if is_callback_caller(name)
+        );
+        let passed = self
+            .call_of(number)
+            .and_then(|call| self.model.arguments_of(call));
+        let Some(passed) = passed.filter(|passed| passed.len() == text.arguments.len()) else {
+            return false;
+        };
+        let is_same = |(argument, passed): (&Argument, &Seen)| {
+            let given = self.evaluated(spot, &argument.value, 0);
+            let is_constant = argument.value.form == Form::Literal;
+            !argument.is_spread
+                && given.map_or(is_constant, |given| given.same(*passed) == Some(true))
+        };
+        text.kind == CallKind::Plain
+            && !may_call_back
+            && self.evaluated(spot, callee, 0).is_none()
+            && text.arguments.iter().zip(passed).all(is_same)
     }
 
     /// A function that `bind` made is called.
@@ -399,4 +449,15 @@ pub(super) enum Handed<'c> {
     List(&'c Value),
     /// First those of the call of `bind`, behind its first, which are so many.
     Bound(Box<Call>, Spot, usize),
+}
+
+/// Whether an expression is `arguments`.
+fn is_arguments(value: &Value) -> bool {
+    matches!(
+        &value.form,
+        Form::Reference(reference) if reference.steps.is_empty() && matches!(
+            &reference.root,
+            Root::Variable { name, is_declared: false, .. } if name == "arguments"
+        )
+    )
 }

@@ -20,6 +20,17 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Next {
+        // Where there was a value, no default value was taken.
+        let way = match way {
+            [PathStep::Default(_), rest @ ..]
+                if self
+                    .evaluated(spot, value, 0)
+                    .is_some_and(|it| !matches!(it, Seen::Undefined | Seen::Unknown)) =>
+            {
+                rest
+            }
+            way => way,
+        };
         match &value.form {
             Form::Literal | Form::Object(_) | Form::Array { .. } if way.is_empty() => {
                 self.ended(EndKind::Literal, spot, value, None)
@@ -284,6 +295,11 @@ impl InLog<'_> {
         let (Some(only), None) = (open.next(), open.next()) else {
             return end;
         };
+        // What has no text gives none of the sum.
+        let is_empty = matches!(self.evaluated(spot, only, 0), Some(Seen::String(id)) if id.0 == 0);
+        if is_empty && operands.len() > 1 {
+            return end;
+        }
         self.passed_on(HopKind::Conversion, spot, value, only, hops)
             .unwrap_or(end)
     }

@@ -136,7 +136,11 @@ impl Sources {
                 .iter()
                 .map(|site| (site.at, site.kind, site.name.clone()))
                 .collect(),
-            functions: logged.functions.iter().map(|it| it.span).collect(),
+            functions: logged
+                .functions
+                .iter()
+                .map(|it| (it.span, it.running.clone()))
+                .collect(),
         });
         recorder.add(tables, known);
         part.edits = logged.edits.into_list();

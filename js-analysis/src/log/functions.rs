@@ -149,28 +149,31 @@ impl LogWalker<'_> {
         self.listed = listed;
     }
 
-    /// What the function is called: with its class, where it is in one.
-    fn name_of(&mut self, scope: ScopeIndex, kind: LoggedFunctionKind) -> String {
+    /// What the function is called: with its class, where it is in one; and as it runs, without it.
+    fn name_of(&mut self, scope: ScopeIndex, kind: LoggedFunctionKind) -> (String, String) {
         let class = self.classes.last().map(|class| class.name.clone());
         let key = self.next_name.take();
-        if kind == LoggedFunctionKind::Constructor {
-            return class.unwrap_or_default();
-        }
         let own = self.scopes.scope(scope).function_name.as_ref();
+        let running = own.map(|(name, _)| name.to_string()).or(key.clone());
+        let running = running.unwrap_or_default();
+        if kind == LoggedFunctionKind::Constructor {
+            return (class.unwrap_or_default(), running);
+        }
         let own = own.map(|(name, at)| self.original(*at, name)).or(key);
         let is_method = matches!(
             kind,
             LoggedFunctionKind::Method | LoggedFunctionKind::Getter | LoggedFunctionKind::Setter
         );
-        match (own, class) {
+        let name = match (own, class) {
             (Some(own), Some(class)) if is_method && !class.is_empty() => format!("{class}.{own}"),
             (own, _) => own.unwrap_or_default(),
-        }
+        };
+        (name, running)
     }
 
     pub(super) fn body(&mut self, scope: ScopeIndex, met: &Met<'_>, is_handler: bool) {
         let p = self.prefix;
-        let name = self.name_of(scope, met.kind);
+        let (name, running) = self.name_of(scope, met.kind);
         let parameters: Vec<String> = met
             .parameters
             .iter()
@@ -182,6 +185,7 @@ impl LogWalker<'_> {
         let function = self.new_function(LoggedFunction {
             span: Self::span(met.span),
             name,
+            running,
             kind: met.kind,
             is_async: met.is_async,
             is_generator: met.is_generator,

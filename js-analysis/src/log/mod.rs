@@ -114,6 +114,8 @@ pub struct LoggedFunction {
     pub span: ByteSpan,
     /// Its name, with its class as in `Cart.add`; empty: it has none.
     pub name: String,
+    /// Its name as it runs, without its class: a source map may know another one.
+    pub running: String,
     /// What kind it is.
     pub kind: LoggedFunctionKind,
     /// Whether it is `async`.

@@ -41,6 +41,7 @@ impl LogWalker<'_> {
         let function = self.new_function(LoggedFunction {
             span: Self::span(whole),
             name: String::new(),
+            running: String::new(),
             kind,
             is_async: waits.0 && is_module,
             is_generator: false,

@@ -24,6 +24,19 @@ pub fn asked_names(code: &str) -> Vec<String> {
     names
 }
 
+/// What a script has asked of it, in its order: a name, and the reference. Behind what it writes to `out` come the lines
+/// `// shown: name document.querySelector(…)…`, of what the page shows.
+#[must_use]
+pub fn asked(code: &str) -> Vec<(String, String)> {
+    let written = asked_names(code).into_iter();
+    let written = written.map(|name| (name.clone(), format!("out.{name}")));
+    let shown = code
+        .lines()
+        .filter_map(|line| line.strip_prefix("// shown: ")?.split_once(' '));
+    let shown = shown.map(|(name, reference)| (name.to_owned(), reference.to_owned()));
+    written.chain(shown).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,5 +45,14 @@ mod tests {
     fn names_are_those_that_are_written() {
         let code = "// also: key\nout.a = 1; out.b2 = out.a; out.a = 2; f(out.c);";
         assert_eq!(asked_names(code), ["a", "b2", "key"]);
+    }
+
+    #[test]
+    fn what_is_shown_is_asked_behind_them() {
+        let code = "// shown: title document.querySelector('h1').textContent\nout.a = 1;";
+        let title = "document.querySelector('h1').textContent";
+        let asked = asked(code);
+        let asked: Vec<(&str, &str)> = asked.iter().map(|(a, b)| (&**a, &**b)).collect();
+        assert_eq!(asked, [("a", "out.a"), ("title", title)]);
     }
 }
