@@ -17,7 +17,7 @@ use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 11] = [
+const KINDS: [&str; 12] = [
     "functions",
     "callbacks",
     "promises",
@@ -28,6 +28,7 @@ const KINDS: [&str; 11] = [
     "platform",
     "browser",
     "document",
+    "foreign",
     "modules",
 ];
 /// Pages of libraries: `benches/origins`.
@@ -312,7 +313,7 @@ fn section(all: &[Found]) -> Section {
         "{} pages, {values} values, {hops} hops. Each value is a text that is once in the file of its author; a way \
          is right\n\
          if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which\n\
-         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first eleven pages have a\n\
+         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first twelve pages have a\n\
          value for each kind of hop (`tests/origins`), the others are of libraries (`benches/origins`), bundled with \
          esbuild; *minified* ones have a\n\
          source map.\n\n\

@@ -171,3 +171,8 @@ fn what_is_inside_texts() {
 fn documents_channels_and_databases() {
     insta::assert_snapshot!(ways("browser"));
 }
+
+#[test]
+fn objects_that_came_from_outside() {
+    insta::assert_snapshot!(ways("foreign"));
+}

@@ -54,6 +54,27 @@ impl InLog<'_> {
                 self.taken(spot, step(part), behind, name.to_owned(), seen, hops)
                     .0
             }
+            ("MessageEvent", "data") => {
+                let way = behind.iter().map(|step| match step {
+                    PathStep::Into(step) => match self.step_key(spot, step)? {
+                        Key::Property(key) => Some(Step::Key(key)),
+                        _ => None,
+                    },
+                    PathStep::Iterated(number) => Some(Step::Key(number.to_string())),
+                    PathStep::Default(_) | PathStep::Rest(_) => None,
+                });
+                let way: Vec<Step> = way.collect::<Option<_>>()?;
+                let named = (name.to_owned(), seen);
+                self.of_message(stream, object, &way, named, hops)?
+            }
+            (class, "target" | "currentTarget") if is_event(class) && !is_last => {
+                let (_, target) = self.target_of_task(self.given_first_to(stream, object)?)?;
+                let target = Seen::Object(event_log::ids::ObjectId(target));
+                let whole = self.with_way(spot, "", behind);
+                let name = name.strip_suffix(whole.as_str()).unwrap_or(name);
+                self.taken(spot, target, behind, name.to_owned(), seen, hops)
+                    .0
+            }
             ("URL", _) if is_last => self.of_address(spot, object, (name, seen), hops),
             (class, _) if is_last && is_event(class) => {
                 // One that the page made has what it was made with.

@@ -299,7 +299,7 @@ impl InLog<'_> {
     }
 
     /// How many passes a loop has made before in the same call.
-    fn passes(&self, spot: Spot) -> usize {
+    pub(super) fn passes(&self, spot: Spot) -> usize {
         let Some(own) = self.event(spot.moment.at) else {
             return 0;
         };

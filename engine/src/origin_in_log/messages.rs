@@ -34,29 +34,57 @@ impl InLog<'_> {
             way.push(Step::Key(key));
         }
         let name = self.reference_text(spot, reference);
-        let target = self.target_of_message(event.0, stream);
+        Some(
+            self.of_message(stream, event.0, &way, (name, seen), hops)?
+                .unwrap_or_else(unknown),
+        )
+    }
+
+    /// What the event of a message has in its `data`, behind a way.
+    pub(super) fn of_message(
+        &self,
+        stream: u16,
+        event: u32,
+        way: &[Step],
+        named: (String, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Option<Next>> {
+        let target = self.target_of_message(event, stream);
+        let (first, _) = self.seen_first(stream, event)?;
+        self.of_message_at((stream, first), target, way, named, hops)
+    }
+
+    /// The same of a message that came at an event; `None` inside: which one it was is not known.
+    pub(super) fn of_message_at(
+        &self,
+        (stream, first): (u16, u32),
+        target: Option<u32>,
+        way: &[Step],
+        (name, seen): (String, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Option<Next>> {
         let target = target.map(|target| self.class_of(stream, target));
         if matches!(target, Some("WebSocket" | "EventSource")) {
-            return Some(Next::ended(EndKind::Network, Some(name)));
+            return Some(Some(Next::ended(EndKind::Network, Some(name))));
         }
-        let Some((own, call, sent, inner)) = self.only_message(event.0, stream, target, &way, seen)
+        let Some((own, call, sent, inner)) = self.only_message((stream, first), target, way, seen)
         else {
-            return Some(unknown());
+            return Some(None);
         };
         let argument = call.arguments.first().filter(|it| !it.is_spread)?;
         let at = call.span.start;
         hops.extend(self.hop(HopKind::Message, own.script, at, (stream, seen), name));
         if way.is_empty() {
-            return Some(Next::Value {
+            return Some(Some(Next::Value {
                 spot: own,
                 value: Box::new(argument.value.clone()),
                 way: Vec::new(),
                 seen: inner,
-            });
+            }));
         }
-        let way: Vec<PathStep> = way.into_iter().map(PathStep::Into).collect();
+        let way: Vec<PathStep> = way.iter().cloned().map(PathStep::Into).collect();
         let name = self.named(own, &argument.value);
-        self.taken(own, sent, &way, name, inner, hops).0
+        self.taken(own, sent, &way, name, inner, hops).0.map(Some)
     }
 
     /// Where the event of a message was dispatched.
@@ -65,16 +93,14 @@ impl InLog<'_> {
         Some(target)
     }
 
-    /// The only call of `postMessage` that can have sent a message, what it sent, and what a way leads to in that.
+    /// The only call of `postMessage` that can have sent a message that came at an event, what it sent, and what a way leads to in that.
     fn only_message(
         &self,
-        event: u32,
-        stream: u16,
+        (stream, first): (u16, u32),
         target: Option<&str>,
         way: &[Step],
         seen: Seen,
     ) -> Option<(Spot, Box<Call>, Seen, Seen)> {
-        let (first, _) = self.seen_first(stream, event)?;
         let shown = self.shown(stream, seen);
         let mut found = None;
         let mut events = self.calls_of_method("postMessage").to_vec();

@@ -20,6 +20,7 @@
 //! | `key_names` | who gave an object a property of this name |
 //! | `texts`, `revivers` | what is inside a text that `JSON.stringify` made; what a reviver made of it |
 //! | `modules`, `platform`, `messages` | imports; events, storage and responses; messages |
+//! | `foreign` | objects that came from outside: where the page found them |
 //! | `hosts`, `history` | what is read of the browser's objects; addresses and the history's state |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
 //! | `document`, `text_parts` | what a page shows: who put a text into the document, and which part of it is followed |
@@ -36,6 +37,7 @@ mod computed_keys;
 mod document;
 mod exceptions;
 mod first_write;
+mod foreign;
 mod functions;
 mod generators;
 mod history;
@@ -67,7 +69,7 @@ mod text_parts;
 mod texts;
 mod writes;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -114,6 +116,8 @@ pub(crate) struct InLog<'l> {
     part: RefCell<Option<String>>,
     /// How the nodes of the document are in each other: see `document`.
     nodes: OnceCell<document::Nodes>,
+    /// How many objects were gone through to find where one is from: see `foreign`.
+    back: Cell<u32>,
     /// Where functions were handed over to built-ins: see `registrations`.
     given_functions: OnceCell<registrations::GivenFunctions>,
     /// By call: where its function was handed over.
@@ -273,6 +277,7 @@ impl<'l> InLog<'l> {
             inside_texts: RefCell::default(),
             part: RefCell::default(),
             nodes: OnceCell::new(),
+            back: Cell::new(0),
             given_functions: OnceCell::new(),
             method_calls: OnceCell::new(),
             registrations: RefCell::default(),

@@ -290,7 +290,12 @@ impl InLog<'_> {
     }
 
     /// How a call of the text hands arguments over to a call of the log; `None`: a built-in calls it.
-    fn handed_over<'c>(&self, spot: Spot, text: &'c Call, number: u32) -> Option<Handed<'c>> {
+    pub(super) fn handed_over<'c>(
+        &self,
+        spot: Spot,
+        text: &'c Call,
+        number: u32,
+    ) -> Option<Handed<'c>> {
         if text.kind == CallKind::Super
             || text.kind == CallKind::New
                 && self.function_kind(number) == Some(FunctionKind::Constructor)

@@ -200,6 +200,10 @@ impl InLog<'_> {
                             .born(spot, object.0, &key, &name, seen, hops)
                             .or_else(|| self.of_response(spot, object.0, &name)),
                     };
+                    let next = next.or_else(|| {
+                        let way = way.get(index..).unwrap_or_default();
+                        self.of_foreign(spot, object.0, way, (&name, seen), hops)
+                    });
                     let why = || self.nothing_wrote(stream, object.0, &name, seen);
                     return (Some(next.unwrap_or_else(why)), name);
                 }
@@ -213,6 +217,11 @@ impl InLog<'_> {
                         let behind = way.get(index + 1..).unwrap_or_default();
                         let whole = self.with_way(spot, &name, behind);
                         if let Some(next) = self.of_response(spot, object.0, &whole) {
+                            return (Some(next), whole);
+                        }
+                        let way = way.get(index..).unwrap_or_default();
+                        let found = self.of_foreign(spot, object.0, way, (&whole, seen), hops);
+                        if let Some(next) = found {
                             return (Some(next), whole);
                         }
                         let next = self.nothing_wrote(stream, object.0, &name, seen);
