@@ -140,10 +140,11 @@ impl Asked<'_> {
             CatalogueKind::WasCaught(class) => {
                 events(&format!("kind = 'catch' AND class = {}", quoted(class)))
             }
-            CatalogueKind::IsRunning(name) | CatalogueKind::HasEnded(name) => calls(
-                &format!("{} AND outcome IN ('open', 'suspended')", of_function(name)),
-                "call",
-            ),
+            CatalogueKind::IsRunning(name) | CatalogueKind::HasEnded(name) => {
+                let at = self.at;
+                let runs = format!("call < {at} AND (last IS NULL OR last >= {at})");
+                calls(&format!("{} AND {runs}", of_function(name)), "call")
+            }
         })
     }
 

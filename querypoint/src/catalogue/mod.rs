@@ -125,9 +125,9 @@ pub enum CatalogueKind {
     Exists(String),
     /// `wasCaught(Type)`
     WasCaught(String),
-    /// `isRunning(f)`: whether a call of the function has no end in the log.
+    /// `isRunning(f)`: whether a call of the function has begun and not ended at `R`; one that is suspended runs.
     IsRunning(String),
-    /// `hasEnded(f)`: whether every call of it has ended.
+    /// `hasEnded(f)`: whether a call of it has begun before `R`, and every such call has ended there.
     HasEnded(String),
 }
 
