@@ -157,8 +157,7 @@ impl Asked<'_> {
             CatalogueKind::WasCaught(class) => {
                 self.each(&within, found, |event| {
                     event.kind == Kind::Catch
-                        && display::owner(model, event.stream, event.value)
-                            .is_some_and(|owner| owner.class == *class)
+                        && display::is_instance(model, event.stream, event.value, class)
                 });
                 found.holds = Some(found.total > 0);
             }

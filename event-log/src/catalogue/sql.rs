@@ -138,7 +138,7 @@ impl Asked<'_> {
                 events(&condition)
             }
             CatalogueKind::WasCaught(class) => {
-                events(&format!("kind = 'catch' AND class = {}", quoted(class)))
+                events(&format!("kind = 'catch' AND {}", self.of_class(class)))
             }
             CatalogueKind::IsRunning(name) | CatalogueKind::HasEnded(name) => {
                 let at = self.at;
@@ -146,6 +146,25 @@ impl Asked<'_> {
                 calls(&format!("{} AND {runs}", of_function(name)), "call")
             }
         })
+    }
+
+    /// A class, or one of those that extend it, as a condition.
+    fn of_class(&self, class: &str) -> String {
+        let mut names = vec![class];
+        for (tables, stream) in self.model.streams.iter().zip(0_u16..) {
+            for (&text, bases) in &tables.bases {
+                if bases.iter().any(|base| base == class) {
+                    names.push(self.model.text(stream, text));
+                }
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        let names: Vec<String> = names.into_iter().map(quoted).collect();
+        match names.as_slice() {
+            [name] => format!("class = {name}"),
+            names => format!("class IN ({})", names.join(", ")),
+        }
     }
 
     /// The part of the log that counts, as a condition.

@@ -165,6 +165,8 @@ pub struct StreamTables {
     pub objects: Vec<Object>,
     /// Scopes.
     pub scopes: Vec<ScopeInstance>,
+    /// The classes that classes extend, by the text with the name of the class.
+    pub bases: HashMap<u32, Vec<String>>,
 }
 
 /// The key of a property or entry.

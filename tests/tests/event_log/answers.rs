@@ -37,3 +37,45 @@ fn what_runs_and_has_ended_is_said_of_the_point() {
     assert_eq!(holds("page.html:10"), "-y-yy-");
     assert_eq!(holds("end"), "-y-y-y");
 }
+
+/// A `catch` clause gets objects of classes that extend the one that is asked for, whatever it calls them.
+#[test]
+fn all_that_is_caught_is_counted_by_its_class_and_those_it_extends() {
+    let page = "<script>class AppError extends Error {}\nclass DeepError extends AppError {}\n\
+        function Old() {}\nfunction fails(Type) { throw new Type('no'); }\nlet seen = '';\n\
+        try { fails(TypeError); } catch (error) { seen += error.message; }\n\
+        try { fails(DeepError); } catch { seen += 'deep'; }\n\
+        try { null.x; } catch /* ( */ ( /* ) */ { message,\n name: [first], a = () => message } /* ) */ ) // )\n\
+        { let seen = message; var shared = first + a().length; }\n\
+        try { fails(Old); } catch {}\n\
+        async function waits() { try { await Promise.reject(new RangeError('r')); } catch ({ message }) { seen += \
+        message; } }\nwaits();\ntry { throw 'text' } catch { seen += shared }\n</script>";
+    let (folder, output) = recorded(page, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let counted = |class: &str| {
+        let question = format!("wasCaught({class})");
+        let results = answers(folder.path(), &["--explain", &question]);
+        gives_the_same(folder.path(), &results[0]);
+        assert_eq!(results[0]["complete"], true, "{}", results[0]);
+        results[0]["total"].clone()
+    };
+    let classes = [
+        "Error",
+        "TypeError",
+        "AppError",
+        "DeepError",
+        "RangeError",
+        "Old",
+        "SyntaxError",
+    ];
+    let totals: Vec<Value> = classes.into_iter().map(counted).collect();
+    assert_eq!(totals, [4, 2, 1, 1, 1, 1, 0]);
+    let results = answers(folder.path(), &["history(shared)", "history(seen)"]);
+    let shared = lines(&results[0]);
+    assert!(
+        shared.len() == 1 && shared[0].starts_with("assign (top level) shared value=\"T"),
+        "{shared:?}"
+    );
+    let last = lines(&results[1]).pop().unwrap();
+    assert!(last.contains("value=\"nodeep"), "{last}");
+}

@@ -5,7 +5,7 @@ use crate::ids::{FunctionId, ScopeId, SiteId, StringId};
 use crate::model::{
     CallOutcome, Key, Kind, NONE, Object, ScopeInstance, VariableWrite, plain_text,
 };
-use crate::record::{MESSAGE, Record};
+use crate::record::{EXTENDS, MESSAGE, Record};
 use crate::value::Value;
 
 impl Builder {
@@ -179,14 +179,26 @@ impl Builder {
         is_function: bool,
     ) {
         let seen = self.next();
-        self.model.streams[usize::from(stream)]
-            .objects
-            .push(Object {
-                class: class.0,
-                function,
-                is_function,
-                seen,
-            });
+        let tables = &mut self.model.streams[usize::from(stream)];
+        tables.objects.push(Object {
+            class: class.0,
+            function,
+            is_function,
+            seen,
+        });
+        if is_function {
+            return;
+        }
+        // Whoever reads the text later wants the name alone.
+        let text = class.0.checked_sub(1);
+        let text = text.and_then(|index| tables.texts.get_mut(index as usize));
+        if let Some(text) = text
+            && let Some((name, bases)) = text.split_once(EXTENDS)
+        {
+            let bases = bases.split(EXTENDS).map(str::to_owned).collect();
+            *text = name.to_owned();
+            tables.bases.insert(class.0, bases);
+        }
     }
 
     fn scope(&mut self, stream: u16, of: crate::ids::StaticScopeId, parent: ScopeId) {
