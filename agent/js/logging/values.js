@@ -1,7 +1,7 @@
 // What the log says of a value: the function, the class, the key and the kind of collection that it is.
 
 import {
-  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, ObjectOf, Set, slice,
+  apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, ObjectOf, Set, slice,
   startsWith, String,
   symbolText, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
@@ -93,6 +93,8 @@ export function keyOf(key) {
   }
 }
 
+export const typedPrototype = getPrototypeOf(Float64Array.prototype);
+
 // Which collection it is, by its class: what asks the object itself could throw, which is slow.
 /** @param {object} owner */
 export function kindOf(owner) {
@@ -100,6 +102,7 @@ export function kindOf(owner) {
     if (ProxyMark.is(holder)) return '';
     if (holder === Map.prototype) return 'map';
     if (holder === Set.prototype) return 'set';
+    if (holder === typedPrototype) return 'typed';
   }
   return '';
 }

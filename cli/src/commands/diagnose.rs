@@ -80,7 +80,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
             to: None,
             timeout: browser.timeout,
             versions: None,
-            tells_results: true,
+            tells_inside: true,
         }),
     };
     let logging = match &request {

@@ -11,7 +11,7 @@ use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 
-use super::{LoggedScript, LoggedScripts, Recorder, run_logged, written};
+use super::{LoggedScript, LoggedScripts, Recorder, TellsInside, run_logged, written};
 use crate::ask::{AskRequest, Progress};
 use crate::collection::{Collection, Instrument};
 use crate::error::EngineError;
@@ -85,7 +85,7 @@ pub(crate) async fn logged_execution(
     };
     let recorder = Recorder::new(info, LoggedScripts::All, Detail::All, &prefix);
     // What is inside what built-ins made, no write says.
-    let recorder = Arc::new(recorder.for_versions(None, true));
+    let recorder = Arc::new(recorder.for_versions(None, TellsInside::Results));
     let mut sources = Sources::new(collection.clone(), at.clone());
     sources.log_to(recorder.clone());
     let (stop_at_hit, realm) = hit;

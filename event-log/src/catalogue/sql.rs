@@ -238,10 +238,9 @@ impl Asked<'_> {
         Ok(format!(
             "SELECT seq, key, value, type\nFROM (\n  SELECT *, row_number() OVER (PARTITION BY key_id ORDER BY \
              seq DESC) AS \
-             place,\n    max(CASE WHEN told THEN seq END) OVER () AS told_last\n  FROM writes\n  WHERE owner = \
+             place\n  FROM writes\n  WHERE owner = \
              {object} AND \
-             realm = {stream} AND seq < {at}\n)\nWHERE place = 1 AND type IS NOT 'absent'\n  AND NOT ({element} AND \
-             ifnull(seq < told_last, false)){only}\nORDER BY {order}"
+             realm = {stream} AND seq < {at}\n)\nWHERE place = 1 AND type IS NOT 'absent'{only}\nORDER BY {order}"
         ))
     }
 
@@ -342,7 +341,7 @@ impl Asked<'_> {
              AS old_type, \
              lag(object) OVER past AS old_object\n  FROM writes\n  WHERE owner = {object} AND realm = {stream} \
              AND key_id IN \
-             ({})\n  WINDOW past AS (ORDER BY seq)\n)\nWHERE NOT (told AND type IS old_type AND ifnull(type <> \
+             ({}) AND told < 2\n  WINDOW past AS (ORDER BY seq)\n)\nWHERE NOT (told AND type IS old_type AND ifnull(type <> \
              'string, cut', \
              false) AND value IS old AND object IS old_object){within}\nORDER BY seq",
             keys.join(", ")

@@ -79,3 +79,131 @@ fn all_that_is_caught_is_counted_by_its_class_and_those_it_extends() {
     let last = lines(&results[1]).pop().unwrap();
     assert!(last.contains("value=\"nodeep"), "{last}");
 }
+
+const BUILT_INS: &str = r#"<script>
+const mapped = [1, 2].map((x) => ({ x }));
+const parsed = JSON.parse('{"a":[1,{"b":2}],"c":"d"}');
+const entries = Object.entries({ k: 1 });
+const filtered = mapped.filter((it) => it.x > 1);
+const grouped = Object.fromEntries([['k', 1]]);
+const cloned = structuredClone({ deep: [1] });
+const bytes = new Uint8Array([1, 2, 3]);
+bytes[1] = 7;
+bytes.set([4], 2);
+const many = Array.from({ length: 150 }, (_, index) => index);
+const { c, ...without } = parsed;
+let data, given;
+Promise.resolve('{"n":[5]}').then(JSON.parse).then((it) => { data = it; it.m = 1; });
+for (const pair of new Map([['p', 1]])) given = pair;
+class Stack extends Array { last() { return this[this.length - 1]; } }
+const stack = Stack.from([8, 9]);
+const element = document.createElement('p');
+element.title = 'x';
+function rest(first, ...others) {
+  return others.length;
+}
+rest(1, 2, 3);
+</script>"#;
+
+/// What built-ins make, hand over and pass is in the log with what is inside; where it is not, the answer says so.
+#[test]
+fn what_built_ins_make_is_told_with_what_is_inside() {
+    let (folder, output) = recorded(BUILT_INS, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let folder = folder.path();
+    let mut shown = String::new();
+    for question in [
+        "contents(mapped)",
+        "state(mapped[1])",
+        "state(parsed)",
+        "contents(parsed.a)",
+        "state(parsed.a[1])",
+        "contents(entries[0])",
+        "contents(filtered)",
+        "state(grouped)",
+        "contents(cloned.deep)",
+        "contents(bytes)",
+        "state(without)",
+        "state(data)",
+        "contents(data.n)",
+        "contents(given)",
+        "contents(stack)",
+        "history(parsed.c)",
+        "wasAssigned(.b)",
+        "state(element)",
+    ] {
+        let results = answers(folder, &["--explain", question]);
+        gives_the_same(folder, &results[0]);
+        let complete = if results[0]["complete"] == true {
+            ""
+        } else {
+            " not complete"
+        };
+        shown.push_str(&format!("{question}{complete}\n"));
+        for line in lines(&results[0]) {
+            shown.push_str(&format!("  {line}\n"));
+        }
+    }
+    insta::assert_snapshot!(shown);
+    let results = answers(folder, &["contents(many)", "state(element)"]);
+    let notes = |result: &Value| result["notes"][0].as_str().unwrap().to_owned();
+    assert_eq!(
+        (&results[0]["total"], &results[0]["complete"]),
+        (&100.into(), &false.into())
+    );
+    assert!(
+        notes(&results[0]).contains("150 elements"),
+        "{}",
+        results[0]
+    );
+    assert!(
+        notes(&results[1]).starts_with("code without hooks made HTMLParagraphElement #"),
+        "{}",
+        results[1]
+    );
+    let at = ["--at", "page.html:21", "contents(others)"];
+    let results = answers(folder, &at);
+    assert_eq!(results[0]["total"], 2, "{}", results[0]);
+}
+
+/// What goes with others is in no state: a shorter array, an emptied collection, an element that was `undefined`.
+#[test]
+fn elements_that_are_gone_are_in_no_state() {
+    let page = "<script>const emptied = [1, 2, 3];\nemptied.length = 0;\nconst shorter = [1, 2, 3];\n\
+        shorter.length--;\nconst popped = [1, undefined];\npopped.pop();\nconst none = [];\nnone.pop();\n\
+        const spliced = [1, 2];\nspliced.splice(0);\nconst map = new Map([['a', 1], ['b', 2]]);\nmap.clear();\n\
+        map.set('b', 3);\nconst members = new Set([1]);\nmembers.clear();\nclass Stack extends Array {}\n\
+        const stack = new Stack();\nstack.push(1, 2);\nstack.length = 1;\nconst plain = { 0: 'a', length: 1 };\n\
+        plain.length = 0;\nemptied.push(4);\nconst long = Array.from({ length: 130 }, () => 1);\nlong.push(2);\n\
+        long.sort();\nconst first = emptied[0];\n</script>";
+    let (folder, output) = recorded(page, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let folder = folder.path();
+    let mut shown = String::new();
+    for question in [
+        "state(emptied)",
+        "contents(shorter)",
+        "contents(popped)",
+        "contents(none)",
+        "contents(spliced)",
+        "contents(map)",
+        "contents(members)",
+        "contents(stack)",
+        "state(plain)",
+        "history(emptied[0])",
+    ] {
+        let results = answers(folder, &["--explain", question]);
+        gives_the_same(folder, &results[0]);
+        assert_eq!(results[0]["complete"], true, "{}", results[0]);
+        let own = lines(&results[0]);
+        shown.push_str(&format!("{question}\n"));
+        for line in own {
+            shown.push_str(&format!("  {line}\n"));
+        }
+    }
+    insta::assert_snapshot!(shown);
+    // Those behind the hundredth are not told again: that one is as it was.
+    let results = answers(folder, &["contents(long)"]);
+    assert_eq!(results[0]["total"], 101);
+    assert_eq!(results[0]["complete"], false);
+}
