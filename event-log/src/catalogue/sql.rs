@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use querypoint::catalogue::{CatalogueKind, CataloguePoint, CatalogueReference};
 use querypoint::point::{Hit, ReproductionPoint};
 
-use super::Asked;
+use super::points::{first_reached, reaching};
 use super::references::GLOBAL_OBJECT;
+use super::{Asked, kind_word};
 use crate::model::NONE;
 
 /// The columns of calls that are of use.
@@ -110,19 +111,15 @@ impl Asked<'_> {
                     column: None,
                     hit: Hit(-1),
                 };
-                let scripts = self.model.tables.scripts.iter();
-                let files: Vec<String> = scripts
-                    .filter(|script| at.matches_url(&script.url))
-                    .map(|script| quoted(&script.url))
-                    .collect();
-                let here = format!(
-                    "kind <> 'call' AND file IN ({}) AND line = {}",
-                    files.join(", "),
-                    line.line
-                );
-                events(&format!(
-                    "{here}\n  AND site = (SELECT site FROM events WHERE {here} ORDER BY \"column\", site LIMIT 1)"
-                ))
+                let reached = first_reached(self.model, &at, line.line, None);
+                let site = reached.and_then(|(site, _)| Some((site, self.model.site(site)?)));
+                match site {
+                    Some((number, site)) => {
+                        let (kind, _) = kind_word(reaching(site.kind));
+                        events(&format!("kind = '{kind}' AND site = {}", number.0))
+                    }
+                    None => events("false"),
+                }
             }
             CatalogueKind::WasCalled(name) => calls(&of_function(name), "call"),
             CatalogueKind::WasAssigned(target, value) => {

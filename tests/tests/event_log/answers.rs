@@ -207,3 +207,29 @@ fn elements_that_are_gone_are_in_no_state() {
     assert_eq!(results[0]["total"], 101);
     assert_eq!(results[0]["complete"], false);
 }
+
+/// A line is reached as often as the page reaches it, whatever a built-in that is called there writes and makes.
+#[test]
+fn a_line_is_hit_as_often_as_on_the_page() {
+    let page = "<script>\nconst list = [1, 2, 3];\nlet total = 0;\nlist.forEach((n) => { total += n; });\n\
+        function twice(n) {\n  total += n; return 2 * n;\n}\nlist.map(twice);\nlist.map((n) => twice(n));\n\
+        list.push(4, 5);\nconst map = new Map([[1, 2]]);\nmap.set(3, 4);\nlist.sort();\n\
+        try { null.x; } catch (error) { total++; }\nfor (const n of list)\n  JSON.parse('[1]');\n</script>";
+    let (folder, output) = recorded(page, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let hits = |line: u32| {
+        let question = format!("wasEvaluated(page.html:{line})");
+        let results = answers(folder.path(), &["--explain", &question]);
+        gives_the_same(folder.path(), &results[0]);
+        let at = format!("page.html:{line}#-1");
+        let last = answers(folder.path(), &["--at", &at, "where(R)"]);
+        let events = results[0]["events"].as_array().unwrap();
+        assert_eq!(last[0]["events"][0]["seq"], events.last().unwrap()["seq"]);
+        results[0]["total"].as_u64().unwrap()
+    };
+    let all: Vec<u64> = [2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 16]
+        .into_iter()
+        .map(hits)
+        .collect();
+    assert_eq!(all, [1, 1, 6, 1, 1, 1, 1, 1, 1, 1, 5]);
+}
