@@ -54,7 +54,8 @@ function tell(site, value) {
     tellProperties(value);
   } else if (isArray(value) || kindOf(value) !== '') {
     contents(value);
-  } else {
+  } else if (site !== 0) {
+    // A write has a place.
     tellInnerState(site, value);
   }
 }

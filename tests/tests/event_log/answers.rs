@@ -97,6 +97,7 @@ Promise.resolve('{"n":[5]}').then(JSON.parse).then((it) => { data = it; it.m = 1
 for (const pair of new Map([['p', 1]])) given = pair;
 class Stack extends Array { last() { return this[this.length - 1]; } }
 const stack = Stack.from([8, 9]);
+Promise.resolve().then(() => null.x).catch((error) => { globalThis.failed = error.name; });
 const element = document.createElement('p');
 element.title = 'x';
 function rest(first, ...others) {
@@ -130,6 +131,7 @@ fn what_built_ins_make_is_told_with_what_is_inside() {
         "contents(stack)",
         "history(parsed.c)",
         "wasAssigned(.b)",
+        "history(failed)",
         "state(element)",
     ] {
         let results = answers(folder, &["--explain", question]);
@@ -161,7 +163,7 @@ fn what_built_ins_make_is_told_with_what_is_inside() {
         "{}",
         results[1]
     );
-    let at = ["--at", "page.html:21", "contents(others)"];
+    let at = ["--at", "page.html:22", "contents(others)"];
     let results = answers(folder, &at);
     assert_eq!(results[0]["total"], 2, "{}", results[0]);
 }
@@ -232,4 +234,35 @@ fn a_line_is_hit_as_often_as_on_the_page() {
         .map(hits)
         .collect();
     assert_eq!(all, [1, 1, 6, 1, 1, 1, 1, 1, 1, 1, 5]);
+}
+
+/// A log without values does not say that something never had one.
+#[test]
+fn a_log_without_values_says_that_it_has_none() {
+    let page =
+        "<script>var total = 1;\nfunction f(n) { total = n; return { n }; }\nf(2);\n</script>";
+    let (folder, output) = recorded(page, &[], &["--detail", "calls"]);
+    assert!(output.status.success(), "{output:?}");
+    let questions = [
+        "wasAssigned(total, 2)",
+        "history(total)",
+        "locals(R)",
+        "instances(Object)",
+        "exists(Object)",
+        "argumentsOf(f)",
+        "returnsOf(f)",
+    ];
+    for (question, result) in questions.iter().zip(answers(folder.path(), &questions)) {
+        assert_eq!(result["complete"], false, "{question}: {result}");
+        assert_eq!(result.get("holds"), None, "{question}: {result}");
+        assert!(
+            result["notes"][0]
+                .as_str()
+                .unwrap()
+                .contains("--detail values"),
+            "{question}: {result}"
+        );
+    }
+    let whole = answers(folder.path(), &["wasCalled(f)", "callTree(R)"]);
+    assert!(whole.iter().all(|it| it["complete"] == true), "{whole:?}");
 }
