@@ -9,7 +9,7 @@ use crate::tables::Function;
 use crate::value::Value;
 
 /// A value as an answer has it; `None`: it was not recorded, or there is none.
-pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
+pub(crate) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
     let kind = value_type(value)?;
     Some(Shown::new(kind, text(model, stream, value)))
 }

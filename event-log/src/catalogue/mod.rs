@@ -20,7 +20,7 @@ use querypoint::point::ReproductionPoint;
 
 use crate::model::{Model, NONE};
 pub use display::{event as shown_event, value_type};
-pub(crate) use display::{function_label, key_text, kind_word, owner_class};
+pub(crate) use display::{function_label, key_text, kind_word, owner_class, shown as shown_value};
 pub use missing::missing;
 use points::border;
 pub use points::{point_in, reproduction_point_of};

@@ -266,3 +266,60 @@ fn a_log_without_values_says_that_it_has_none() {
     let whole = answers(folder.path(), &["wasCalled(f)", "callTree(R)"]);
     assert!(whole.iter().all(|it| it["complete"] == true), "{whole:?}");
 }
+
+/// Where two runs part, the value is named that is not the same, and the function that made it so.
+#[test]
+fn runs_part_at_the_value_that_differs() {
+    let page = "<script>function tax(n, rate) { return n * rate; }\nfunction total(sum) {\n\
+        const parts = [sum, 1];\n  return parts[0] + tax(sum, 2);\n}\nfunction main() { return total(5); }\n\
+        const read = JSON.parse('[1]');\nmain();\n</script>";
+    let (one, _) = recorded(page, &[], &[]);
+    let parted = |from: &str, to: &str| {
+        let (other, output) = recorded(&page.replacen(from, to, 1), &[], &[]);
+        assert!(output.status.success(), "{output:?}");
+        let right = other.path().join("run.qplog");
+        let arguments = ["compare", "run.qplog", right.to_str().unwrap(), "--json"];
+        let output = querypoint(&arguments, one.path());
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_follows_schema(&answer, "comparison");
+        let side = |name: &str| {
+            let event = &answer["first"][name];
+            format!(
+                "{} {} {}",
+                event["kind"].as_str().unwrap(),
+                event["name"].as_str().unwrap_or("-"),
+                event["value"]["text"].as_str().unwrap_or("-")
+            )
+        };
+        let cause = answer["cause"]["detail"].as_str().unwrap_or("-").to_owned();
+        [side("left"), side("right"), cause]
+    };
+    let other = |function: &str| format!("{function} is not the same code in both");
+    // An argument that the caller gives.
+    assert_eq!(
+        parted("tax(sum, 2)", "tax(sum, 3)"),
+        ["call rate 2", "call rate 3", &other("total")]
+    );
+    assert_eq!(
+        parted("total(5)", "total(6)"),
+        ["call sum 5", "call sum 6", &other("main")]
+    );
+    // An element of what is made.
+    assert_eq!(
+        parted("[sum, 1]", "[sum, 8]"),
+        ["contents 1 1", "contents 1 8", &other("total")]
+    );
+    // Another call.
+    assert_eq!(
+        parted("tax(sum, 2)", "Math.min(sum, 2)"),
+        ["step tax -", "step Math.min -", &other("total")]
+    );
+    assert_eq!(
+        parted("'[1]'", "'[4]'"),
+        [
+            "call JSON.parse -",
+            "call JSON.parse -",
+            &other("the script")
+        ]
+    );
+}
