@@ -73,9 +73,24 @@ pub(crate) fn is_property(model: &Model, key: u32, of: &str) -> bool {
     matches!(model.keys.get(key as usize), Some(Key::Property(name)) if name == of)
 }
 
+/// The time at which a state is read: what an object held when the log met it, it held before, too.
+fn when_met(model: &Model, stream: u16, object: u32, at: u32) -> u32 {
+    let first = model.told_of(stream, object).first().map(|it| it.event);
+    let Some(first) = first.filter(|first| at <= *first) else {
+        return at;
+    };
+    let mut writes = model.writes_of(stream, object).iter();
+    let is_made = model.made.contains(&(stream, object));
+    match is_made || writes.any(|it| it.event < first) {
+        true => at,
+        false => first.saturating_add(1),
+    }
+}
+
 /// What an object's properties and elements were at a time, by key.
 pub(crate) fn properties(model: &Model, stream: u16, object: u32, at: u32) -> Vec<(u32, Value)> {
     let writes = model.writes_of(stream, object);
+    let at = when_met(model, stream, object, at);
     let mut found = Vec::new();
     let mut rest = writes;
     while let Some(first) = rest.first() {
@@ -97,6 +112,7 @@ pub(crate) fn properties(model: &Model, stream: u16, object: u32, at: u32) -> Ve
 /// What a field held at a time; `None`: no write of it is in the log. What was taken away is [`Value::Absent`].
 pub(crate) fn field(model: &Model, stream: u16, field: Field, at: u32) -> Option<Value> {
     let own = model.writes_of_key(stream, field.object, field.key);
+    let at = when_met(model, stream, field.object, at);
     let before = own.partition_point(|it| it.event < at);
     let last = own.get(before.wrapping_sub(1))?;
     Some(model.written(last))
