@@ -92,7 +92,11 @@ otherCall: number,
 /**
  * Whether what code without hooks gives is told with what is inside it.
  */
-tellsResults: boolean, };
+tellsResults: boolean,
+/**
+ * Whether all objects are that the log meets and no script with hooks made.
+ */
+tellsNew: boolean, };
 
 export type AgentSlot = {
 /**

@@ -5,6 +5,7 @@
 // makes the encoder: no getter or trap of the page may run for it.
 
 import { apply, Float64Array, Int32Array, Map, slice, weakGet, WeakMapOf, weakSet } from './captured.js';
+import { append } from './basics.js';
 
 const MAGIC = 0x314c5051; // QPL1
 const HEADER = 8;
@@ -37,10 +38,11 @@ function wordOf(value) {
  * @property {(callee: Function) => number} functionOf the number of a hooked function; 0: it has no hooks
  * @property {(callee: Function) => string} nameOf the name of a function
  * @property {number} [size] how many words a batch has, the header included
+ * @property {boolean} [keepsNew] whether objects that have just got a number are kept until `takeNew`
  */
 
 /** @param {EncoderOptions} options */
-export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1 << 16 }) {
+export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1 << 16, keepsNew = false }) {
   let words = new Int32Array(size);
   // How many there can be: a page may have a `length` of its own for arrays.
   let capacity = size;
@@ -63,6 +65,8 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   const numbers = new WeakMapOf();
   /** @type {Map<symbol, number>} */
   const symbols = new Map();
+  /** @type {object[]} */
+  let newObjects = [];
 
   // Hands over what there is.
   function flush() {
@@ -127,6 +131,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     } else {
       const label = name(classOf(value));
       words[at++] = label << 5 | 2;
+      if (keepsNew && !isSymbol) append(newObjects, value);
     }
     const number = ++objects;
     done = at;
@@ -287,9 +292,14 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     flush,
     // After an exception in the middle of a record, as where the stack ends: what is not whole is taken back.
     recover() { at = done; },
-    // Whether an object has a number.
-    /** @param {object} object */
-    isKnown: (object) => apply(weakGet, numbers, [object]) !== undefined,
+    // Whether objects have got a number since `takeNew`.
+    hasNew: () => newObjects.length > 0,
+    // Gives these, and forgets them.
+    takeNew() {
+      const taken = newObjects;
+      newObjects = [];
+      return taken;
+    },
     // Whether `entered` and `left` may write: else whoever calls them has something else to do first.
     /** @param {boolean} is */
     open(is) { limit = is ? capacity : 0; },

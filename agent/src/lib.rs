@@ -107,6 +107,8 @@ pub struct AgentLog {
     pub other_call: u32,
     /// Whether what code without hooks gives is told with what is inside it.
     pub tells_results: bool,
+    /// Whether all objects are that the log meets and no script with hooks made.
+    pub tells_new: bool,
 }
 
 /// One watched name.

@@ -162,6 +162,8 @@ pub struct GoodVersion {
     reference: Model,
     /// What was answered, by node.
     known: BTreeMap<NodeId, Judgement>,
+    /// Why the page is not run again: an execution of it did not end.
+    endless: Option<String>,
 }
 
 /// What a good version says of a call, and why.
@@ -202,14 +204,22 @@ impl GoodVersion {
             versions: Some(pair.versions(&switch, 0)),
             ..request.clone()
         };
-        let (reference, _) = logging.log(&plain, reporter).await?;
+        let (reference, outcome) = logging.log(&plain, reporter).await?;
         Ok(Self {
             request: request.clone(),
             pair,
             switch,
             reference,
             known: BTreeMap::new(),
+            endless: outcome.ended_early,
         })
+    }
+
+    /// Why nothing more can be said of calls that ran code of both versions: an execution of the page did not end, and
+    /// none of the many that answers take would.
+    #[must_use]
+    pub fn endless(&self) -> Option<&str> {
+        self.endless.as_deref()
     }
 
     /// Says whether a call of the page's log did what the good version does on the very same values.
@@ -235,7 +245,7 @@ impl GoodVersion {
     }
 
     async fn work_out(
-        &self,
+        &mut self,
         logging: &LoggingBrowser,
         log: &LogTree<'_>,
         node: NodeId,
@@ -270,12 +280,16 @@ impl GoodVersion {
         let Some(call) = log.call_number(node) else {
             return Ok(unknown("it is no call"));
         };
+        if let Some(why) = &self.endless {
+            return Ok(unknown(why));
+        }
         let request = LogRequest {
             versions: Some(self.pair.versions(&self.switch, call.saturating_add(1))),
             ..self.request.clone()
         };
         let (other, outcome) = logging.log(&request, reporter).await?;
         if let Some(why) = &outcome.ended_early {
+            self.endless = Some(why.clone());
             return Ok(unknown(why));
         }
         if !outcome.has_all_versions {

@@ -146,7 +146,7 @@ async fn one(
         to: None,
         timeout: options.timeout,
         versions: None,
-        tells_results: true,
+        tells_inside: true,
     };
     let mut silent = Silent;
     let logging = LoggingBrowser::open(&options, &request, &mut silent)

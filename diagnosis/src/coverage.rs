@@ -144,6 +144,24 @@ impl Coverage {
         builder.finish(log)
     }
 
+    /// What each node covers, by node; the first is the root.
+    #[cfg(test)]
+    pub(crate) fn of_items(each: &[Vec<u32>]) -> Self {
+        let items: Vec<u32> = each.concat();
+        let count = items.iter().max().map_or(0, |most| *most as usize + 1);
+        let mut starts = vec![0];
+        for items in each {
+            let behind = starts.last().copied().unwrap_or(0) as usize + items.len();
+            starts.push(u32::try_from(behind).unwrap_or(NONE));
+        }
+        Self {
+            starts,
+            items,
+            places: vec![Place::default(); count],
+            passing: vec![0; count],
+        }
+    }
+
     /// Takes the log of a run that is right, of the same version of the page.
     pub fn passed(&mut self, model: &Model) {
         let covered: FxHashSet<Place> = model

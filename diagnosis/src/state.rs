@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use event_log::ids::{ScopeId, VariableId};
-use event_log::model::{Call, Key, KeyWrite, Kind, Model, NONE, plain_text};
+use event_log::model::{Call, Key, Kind, Model, NONE, plain_text};
 use event_log::record::{DATE_VALUE, MESSAGE};
 use event_log::tables::StaticScopeKind;
 use event_log::value::Value;
@@ -44,14 +44,6 @@ fn is_element(model: &Model, key: u32) -> bool {
     }
 }
 
-/// When all that a collection holds was told last before a time.
-fn told(writes: &[KeyWrite], at: u32) -> Option<u32> {
-    let told = writes
-        .iter()
-        .filter(|it| it.listed != NONE && it.event < at);
-    told.map(|it| it.event).max()
-}
-
 fn is_inner(model: &Model, key: u32) -> bool {
     is_time(model, key) || is_message(model, key)
 }
@@ -81,10 +73,24 @@ pub(crate) fn is_property(model: &Model, key: u32, of: &str) -> bool {
     matches!(model.keys.get(key as usize), Some(Key::Property(name)) if name == of)
 }
 
+/// The time at which a state is read: what an object held when the log met it, it held before, too.
+fn when_met(model: &Model, stream: u16, object: u32, at: u32) -> u32 {
+    let first = model.told_of(stream, object).first().map(|it| it.event);
+    let Some(first) = first.filter(|first| at <= *first) else {
+        return at;
+    };
+    let mut writes = model.writes_of(stream, object).iter();
+    let is_made = model.made.contains(&(stream, object));
+    match is_made || writes.any(|it| it.event < first) {
+        true => at,
+        false => first.saturating_add(1),
+    }
+}
+
 /// What an object's properties and elements were at a time, by key.
 pub(crate) fn properties(model: &Model, stream: u16, object: u32, at: u32) -> Vec<(u32, Value)> {
     let writes = model.writes_of(stream, object);
-    let told = told(writes, at);
+    let at = when_met(model, stream, object, at);
     let mut found = Vec::new();
     let mut rest = writes;
     while let Some(first) = rest.first() {
@@ -95,9 +101,8 @@ pub(crate) fn properties(model: &Model, stream: u16, object: u32, at: u32) -> Ve
         let Some(last) = own.get(before.wrapping_sub(1)) else {
             continue;
         };
-        let is_old = told.is_some_and(|told| last.event < told) && is_element(model, last.key);
         let value = model.written(last);
-        if value != Value::Absent && !is_old && !is_inner(model, last.key) {
+        if value != Value::Absent && !is_inner(model, last.key) {
             found.push((last.key, value));
         }
     }
@@ -107,13 +112,9 @@ pub(crate) fn properties(model: &Model, stream: u16, object: u32, at: u32) -> Ve
 /// What a field held at a time; `None`: no write of it is in the log. What was taken away is [`Value::Absent`].
 pub(crate) fn field(model: &Model, stream: u16, field: Field, at: u32) -> Option<Value> {
     let own = model.writes_of_key(stream, field.object, field.key);
+    let at = when_met(model, stream, field.object, at);
     let before = own.partition_point(|it| it.event < at);
     let last = own.get(before.wrapping_sub(1))?;
-    if is_element(model, field.key)
-        && told(model.writes_of(stream, field.object), at).is_some_and(|told| last.event < told)
-    {
-        return Some(Value::Absent);
-    }
     Some(model.written(last))
 }
 
@@ -182,6 +183,15 @@ pub(crate) fn effects(log: &LogTree<'_>, node: NodeId, before: u32) -> Effects {
                         object: object.0,
                         key: event.key,
                     });
+                    // A shorter array has fewer elements.
+                    if is_property(model, event.key, "length") {
+                        let gone = model.writes_of(stream, object.0).iter();
+                        let gone = gone.filter(|write| write.event == number);
+                        effects.fields.extend(gone.map(|write| Field {
+                            object: object.0,
+                            key: write.key,
+                        }));
+                    }
                 }
             }
             Kind::Contents => {

@@ -50,16 +50,18 @@ pub(crate) fn most_informative(
                     .sum::<f64>();
             }
         }
-        let distance = (wrongs / total - 0.5).abs();
+        let wrong = wrongs / total;
+        // How much the less likely answer would tell: near nothing where it is almost known.
+        let worth = wrong.min(1.0 - wrong);
         let size = below.end - below.start;
-        // Hardly less is no less.
-        const SAME: f64 = 0.02;
-        let is_better = best.is_none_or(|(_, least, smallest)| {
-            distance < least - SAME || distance < least + SAME && size < smallest
+        // Hardly more is no more. It is a share: of calls that are all hardly wrong one can be so ten times as likely.
+        const SAME: f64 = 0.96;
+        let is_better = best.is_none_or(|(_, most, smallest)| {
+            worth * SAME > most || worth > most * SAME && size < smallest
         });
         if is_better {
-            let least = best.map_or(distance, |(_, least, _)| least.min(distance));
-            best = Some((node, least, size));
+            let most = best.map_or(worth, |(_, most, _)| most.max(worth));
+            best = Some((node, most, size));
         }
     }
     best.map(|(node, ..)| node)
@@ -152,4 +154,36 @@ impl Counts {
 fn between(sums: &[u32], row: usize, below: &Range<u32>) -> u32 {
     let at = |node: u32| sums.get(row + node as usize).copied().unwrap_or(0);
     at(below.end).saturating_sub(at(below.start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    /// In a flat tree each call is hardly wrong: the one that is asked about is wrong as likely as any.
+    #[test]
+    fn of_calls_that_are_all_hardly_wrong_the_likeliest_is_asked_about() {
+        // One call makes twenty calls of one function, then one call of each of eighty.
+        let calls = 101_u32;
+        let parents: Vec<Option<u32>> = (0..calls).map(|call| (call > 0).then_some(0)).collect();
+        let tree = Tree::new(&parents, &[]);
+        let edge = |call: u32| if call <= 20 { 1 } else { call };
+        let mut items = vec![Vec::new()];
+        items.extend((0..calls).map(|call| vec![edge(call)]));
+        let coverage = Coverage::of_items(&items);
+        let mut session = Session::new(&tree);
+        session.answer(NodeId(1), Answer::Invalid);
+        let open = session.suspicious_calls();
+        let asked = most_informative(&coverage, &session, &open);
+        assert_eq!(asked, Some(NodeId(2)), "all are as likely");
+        // Of the function whose call was right another call is hardly wrong.
+        session.answer(NodeId(2), Answer::Valid);
+        for _ in 0..40 {
+            let open = session.suspicious_calls();
+            let asked = most_informative(&coverage, &session, &open);
+            let asked = asked.filter(|asked| asked.0 > 21);
+            session.answer(asked.unwrap(), Answer::Valid);
+        }
+    }
 }

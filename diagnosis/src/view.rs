@@ -9,7 +9,7 @@ use event_log::ids::ScopeId;
 use event_log::model::{Call, CallOutcome, Key, Model, NONE, text};
 use event_log::tables::FunctionKind;
 use event_log::value::Value;
-use querypoint::answer::{Location, Value as Shown};
+use querypoint::answer::{Location, Value as Shown, ValueType};
 use querypoint::diagnosis::{CallChange, CallView, Ended, FoundCall, Named};
 
 use crate::log::LogTree;
@@ -114,7 +114,20 @@ impl Viewer<'_> {
         let function = self.model.tables.function(call.function);
         let parameters = function.map_or(&[][..], |it| it.parameters.as_slice());
         let count = values.len().max(parameters.len());
+        // What a rest parameter takes is one argument.
+        let rest = parameters.iter().position(|it| it.starts_with("..."));
+        let count = rest.map_or(count, |at| at + 1);
         let named = (0..count).map(|index| {
+            if rest == Some(index) {
+                let values = values.get(index..).unwrap_or_default().iter();
+                let values = values.map(|&value| self.described(value, entry, &mut Vec::new()));
+                let list = format!("[{}]", values.collect::<Vec<_>>().join(", "));
+                return Named {
+                    name: parameters.get(index).cloned().unwrap_or_default(),
+                    entry: Some(Shown::new(ValueType::Object, list)),
+                    exit: None,
+                };
+            }
             let value = values.get(index).copied().unwrap_or(Value::Undefined);
             let name = parameters.get(index).cloned();
             let last = name

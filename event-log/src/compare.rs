@@ -13,9 +13,10 @@ use querypoint::events::{
     DifferenceKind, EventsResult, LoggedEvent,
 };
 
-use crate::catalogue::shown_event;
+use crate::catalogue::{key_text, shown_event, shown_value};
 use crate::ids::{FunctionId, SiteId};
-use crate::model::{Event, Key, Kind, Model, text};
+use crate::model::{Call, Event, GONE_WITH_OTHERS, Key, Kind, Model, NONE, text};
+use crate::tables::FunctionKind;
 use crate::value::Value;
 
 /// Compares two logs, realm by realm.
@@ -32,8 +33,8 @@ pub fn compare(left: &Model, right: &Model) -> Comparison {
                 true => DifferenceKind::Control,
                 false => DifferenceKind::Data,
             },
-            left: found.left.and_then(|number| shown_event(left, number)),
-            right: found.right.and_then(|number| shown_event(right, number)),
+            left: found.shown(left, found.left, |part| part.left),
+            right: found.shown(right, found.right, |part| part.right),
         }),
     }
 }
@@ -71,6 +72,7 @@ pub fn compare_answers(
                 is_control,
                 left: number(one),
                 right: number(other),
+                part: None,
             })
         }),
         first: parting.map(|(is_control, one, other)| Difference {
@@ -117,6 +119,43 @@ struct Parting {
     is_control: bool,
     left: Option<u32>,
     right: Option<u32>,
+    /// Which of the values that an event has is not the same.
+    part: Option<Part>,
+}
+
+/// An argument, `this`, an element, entry or property that differs.
+struct Part {
+    /// What it is called; `None`: the arguments of the event say it.
+    name: Option<String>,
+    left: Value,
+    right: Value,
+}
+
+impl Parting {
+    /// An event of one side, with the value that differs.
+    fn shown(
+        &self,
+        model: &Model,
+        number: Option<u32>,
+        value: impl Fn(&Part) -> Value,
+    ) -> Option<LoggedEvent> {
+        let number = number?;
+        let event = shown_event(model, number)?;
+        let it = model.events.get(number as usize)?;
+        Some(match &self.part {
+            Some(part) if part.name.is_some() => LoggedEvent {
+                name: part.name.clone(),
+                value: shown_value(model, it.stream, value(part)),
+                ..event
+            },
+            // Which of several calls is about to be made.
+            None if it.kind == Kind::Step => LoggedEvent {
+                name: model.site(it.site).map(|site| site.name.clone()),
+                ..event
+            },
+            _ => event,
+        })
+    }
 }
 
 /// A log, with what its places are called in any version.
@@ -126,6 +165,8 @@ struct Side<'m> {
     ordinals: Vec<u32>,
     /// The events of each realm.
     streams: Vec<Vec<u32>>,
+    /// What events told of what an object holds: event, key and value, in the order of events.
+    told: Vec<(u32, u32, Value)>,
 }
 
 impl<'m> Side<'m> {
@@ -145,11 +186,37 @@ impl<'m> Side<'m> {
                 stream.push(number);
             }
         }
+        let told = model.writes.iter();
+        let told = told.filter(|write| !matches!(write.listed, NONE | GONE_WITH_OTHERS));
+        let mut told: Vec<_> = told
+            .map(|write| (write.event, write.listed, write.key))
+            .collect();
+        told.sort_unstable();
+        let told = told.into_iter().map(|(event, listed, key)| {
+            let value = model.listed.get(listed as usize).copied();
+            (event, key, value.unwrap_or(Value::Unknown))
+        });
         Self {
             model,
             ordinals,
             streams,
+            told: told.collect(),
         }
+    }
+
+    /// The keys and values that an event told.
+    fn told_by(&self, event: u32) -> &[(u32, u32, Value)] {
+        let from = self.told.partition_point(|it| it.0 < event);
+        let rest = self.told.get(from..).unwrap_or_default();
+        let to = rest.partition_point(|it| it.0 == event);
+        rest.get(..to).unwrap_or_default()
+    }
+
+    /// What an argument of a call is called.
+    fn parameter(&self, call: &Call, index: usize) -> String {
+        let function = self.model.tables.function(call.function);
+        let name = function.and_then(|function| function.parameters.get(index));
+        name.map_or_else(|| format!("argument {}", index + 1), Clone::clone)
     }
 
     fn event(&self, number: u32) -> Option<&Event> {
@@ -240,9 +307,10 @@ impl Comparer<'_> {
             ) else {
                 break;
             };
+            let mut part = None;
             let is_control = if self.parts_in_control(&left, &right) {
                 true
-            } else if self.parts_in_data((one, other), &left, &right) {
+            } else if self.parts_in_data((one, other), &left, &right, &mut part) {
                 false
             } else {
                 continue;
@@ -251,6 +319,7 @@ impl Comparer<'_> {
                 is_control,
                 left: Some(one),
                 right: Some(other),
+                part,
             });
         }
         let shared = left.len().min(right.len());
@@ -258,6 +327,7 @@ impl Comparer<'_> {
             is_control: true,
             left: left.get(shared).copied(),
             right: right.get(shared).copied(),
+            part: None,
         })
     }
 
@@ -284,7 +354,13 @@ impl Comparer<'_> {
             == text(self.right.model, right.stream, right.value)
     }
 
-    fn parts_in_data(&mut self, numbers: (u32, u32), left: &Event, right: &Event) -> bool {
+    fn parts_in_data(
+        &mut self,
+        numbers: (u32, u32),
+        left: &Event,
+        right: &Event,
+        part: &mut Option<Part>,
+    ) -> bool {
         let stream = left.stream;
         // What a task began at, and what a branch came to, is control.
         if matches!(left.kind, Kind::Branch) {
@@ -299,32 +375,39 @@ impl Comparer<'_> {
             let values = |model: &Model, call| model.arguments_of(call).map(<[Value]>::to_vec);
             let one_values = values(self.left.model, &one).unwrap_or_default();
             let other_values = values(self.right.model, &other).unwrap_or_default();
-            return one_values.len() != other_values.len()
-                || !self.same(stream, one.this, other.this)
-                || one_values
-                    .into_iter()
-                    .zip(other_values)
-                    .any(|(one, other)| !self.same(stream, one, other));
+            if !self.same(stream, one.this, other.this) {
+                *part = Some(Part {
+                    name: Some("this".to_owned()),
+                    left: one.this,
+                    right: other.this,
+                });
+                return true;
+            }
+            let Some((index, values)) = self.first_other(stream, &one_values, &other_values) else {
+                return false;
+            };
+            *part = Some(Part {
+                name: Some(self.left.parameter(&one, index)),
+                left: values.0,
+                right: values.1,
+            });
+            return true;
+        }
+        if left.kind == Kind::Contents {
+            return self.parts_in_contents(numbers, left, right, part);
         }
         if left.kind == Kind::CallEnd {
-            let one = self
-                .left
-                .model
-                .library_arguments_of(numbers.0)
-                .unwrap_or_default()
-                .to_vec();
-            let other = self
-                .right
-                .model
-                .library_arguments_of(numbers.1)
-                .unwrap_or_default()
-                .to_vec();
-            if one.len() != other.len()
-                || one
-                    .into_iter()
-                    .zip(other)
-                    .any(|(one, other)| !self.same(stream, one, other))
-            {
+            let given = |side: &Side<'_>, number| {
+                let values = side.model.library_arguments_of(number);
+                values.unwrap_or_default().to_vec()
+            };
+            let (one, other) = (given(&self.left, numbers.0), given(&self.right, numbers.1));
+            if let Some((_, values)) = self.first_other(stream, &one, &other) {
+                *part = Some(Part {
+                    name: None,
+                    left: values.0,
+                    right: values.1,
+                });
                 return true;
             }
         }
@@ -341,6 +424,62 @@ impl Comparer<'_> {
             }
         }
         !self.same(stream, left.owner, right.owner) || !self.same(stream, left.value, right.value)
+    }
+
+    /// The first of several values that is not the same.
+    fn first_other(
+        &mut self,
+        stream: u16,
+        one: &[Value],
+        other: &[Value],
+    ) -> Option<(usize, (Value, Value))> {
+        (0..one.len().max(other.len())).find_map(|index| {
+            let value = |values: &[Value]| values.get(index).copied().unwrap_or(Value::Absent);
+            let (left, right) = (value(one), value(other));
+            (!self.same(stream, left, right)).then_some((index, (left, right)))
+        })
+    }
+
+    /// The same for what a collection or an object was told to hold.
+    fn parts_in_contents(
+        &mut self,
+        numbers: (u32, u32),
+        left: &Event,
+        right: &Event,
+        part: &mut Option<Part>,
+    ) -> bool {
+        let stream = left.stream;
+        if !self.same(stream, left.owner, right.owner) {
+            return true;
+        }
+        let one = self.left.told_by(numbers.0).to_vec();
+        let other = self.right.told_by(numbers.1).to_vec();
+        for index in 0..one.len().max(other.len()) {
+            let (one, other) = (one.get(index), other.get(index));
+            let name = |side: &Side<'_>, told: Option<&(u32, u32, Value)>| {
+                let key = side.model.keys.get(told?.1 as usize)?;
+                // Numbers of objects do not count.
+                Some(match key {
+                    Key::Entry(text) => match text.rsplit_once(" #") {
+                        Some((class, _)) => format!("[{class}]"),
+                        None => key_text(key),
+                    },
+                    key => key_text(key),
+                })
+            };
+            let (own, others) = (name(&self.left, one), name(&self.right, other));
+            let value = |told: Option<&(u32, u32, Value)>| told.map_or(Value::Absent, |it| it.2);
+            let (one, other) = (value(one), value(other));
+            if own != others || !self.same(stream, one, other) {
+                *part = Some(Part {
+                    name: own.or(others),
+                    left: one,
+                    right: other,
+                });
+                return true;
+            }
+        }
+        left.key != right.key
     }
 
     /// Whether two values are the same, as far as the logs know. Objects that are met for the first time become a pair.
@@ -381,23 +520,48 @@ impl Comparer<'_> {
         }
     }
 
+    /// The function whose code is not the same in both: the one that an event is in, else the nearest of those that
+    /// called it. What a call is and is given its caller says.
+    fn other_code(&self, left: &Event, right: &Event) -> Option<String> {
+        let of = |side: &Side<'_>, event: &Event| match event.kind {
+            Kind::Call => {
+                let call = side.model.calls.get(event.call as usize);
+                let caller = call.map(|call| call.parent).filter(|it| *it != NONE);
+                caller.unwrap_or(event.call)
+            }
+            _ => event.call,
+        };
+        let (mut one, mut other) = (of(&self.left, left), of(&self.right, right));
+        let mut is_first = true;
+        loop {
+            let call =
+                |side: &Side<'_>, number: u32| side.model.calls.get(number as usize).copied();
+            let (own, others) = (call(&self.left, one)?, call(&self.right, other)?);
+            let function = |side: &Side<'_>, call: &Call| {
+                let function = side.model.tables.function(call.function);
+                function.map(|it| (it.shape, it.name.clone(), it.kind))
+            };
+            let (own_code, name, kind) = function(&self.left, &own)?;
+            let (other_code, ..) = function(&self.right, &others)?;
+            // The top of a script has the text of all functions in it.
+            let is_top = matches!(kind, FunctionKind::Script | FunctionKind::Module);
+            if own_code != other_code && (is_first || !is_top) {
+                return Some(match name.is_empty() {
+                    true if is_top => "the script".to_owned(),
+                    true => "a function without a name".to_owned(),
+                    false => name,
+                });
+            }
+            (one, other) = (own.parent, others.parent);
+            is_first = false;
+        }
+    }
+
     /// Why they part there, as far as that can be said.
     fn cause(&self, found: &Parting) -> Option<DifferenceCause> {
         let left = self.left.event(found.left?)?;
         let right = self.right.event(found.right?)?;
-        let shape = |side: &Side<'_>, event: &Event| {
-            let function = side.model.tables.function(side.function_of(event));
-            function.map(|function| (function.shape, function.name.clone()))
-        };
-        if let (Some((one, name)), Some((other, _))) =
-            (shape(&self.left, left), shape(&self.right, right))
-            && one != other
-        {
-            let name = if name.is_empty() {
-                "the script".to_owned()
-            } else {
-                name
-            };
+        if let Some(name) = self.other_code(left, right) {
             return Some(DifferenceCause {
                 kind: DifferenceCauseKind::Code,
                 detail: format!("{name} is not the same code in both"),
@@ -414,7 +578,7 @@ impl Comparer<'_> {
             });
         }
         // What code without hooks gave is from outside.
-        if left.kind == Kind::CallEnd && !found.is_control {
+        if left.kind == Kind::CallEnd && !found.is_control && found.part.is_none() {
             let name = self
                 .left
                 .model

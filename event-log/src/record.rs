@@ -23,6 +23,9 @@ pub const DATE_VALUE: &str = "[[DateValue]]";
 /// the error is made, thrown or caught.
 pub const MESSAGE: &str = "[[Message]]";
 
+/// What is between the names of a class and of those that it extends.
+pub const EXTENDS: char = '\u{1f}';
+
 /// One record. Slices belong to whoever reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Record<'a> {
@@ -30,7 +33,8 @@ pub enum Record<'a> {
     Text(&'a [u16]),
     /// Definition: the next object (or symbol, whose class is its description).
     Object {
-        /// The name of its class.
+        /// The name of its class. Behind it may be the names of those that it extends, each behind [`EXTENDS`], the
+        /// nearest first, without `Object`.
         class: StringId,
     },
     /// Definition: the next object, which is a function.

@@ -60,6 +60,7 @@ fn forms_become_what_the_module_says() {
         "list.push(a);",
         "if (a && b) c(); else d = 1",
         "try { f(a) } catch { g(a) } finally { h(a) }",
+        "try { f(a) } catch (/* ( */ { b, c = () => b } /* ) */) { g(b) }",
         "for (const a of b) c(a);",
         "for (let i = 0; i < 3; i++) fs[i] = () => i;",
         "class A extends B { p = 1; #q = f; h = () => 1; constructor() { super(1); return } static { x = 1 } }",

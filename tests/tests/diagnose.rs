@@ -365,6 +365,32 @@ const FOUND: [(&str, &str, &str, &str); 6] = [
     ),
 ];
 
+/// A page that never ends is run until it is clear that it does not, not once more for each of its calls.
+#[test]
+fn a_good_version_of_a_page_that_never_ends_says_nothing() {
+    let program = "function step(n) { return n + 1 }\nfunction spin() { step(1); while (true) step(2) }\nspin()";
+    let folder = pages(program, "n + 1", "n + 2");
+    let timed = ["--timeout", "2", "--json"];
+    let output = diagnose(
+        folder.path(),
+        &[&["--simulate", "good.html"], &timed[..]].concat(),
+        "",
+    );
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+    let notes = diagnosis["notes"].to_string();
+    assert!(
+        notes.contains("the good version can say nothing"),
+        "{notes}"
+    );
+    // A person can answer all the same.
+    let oracle = [&["--oracle", "good.html"], &timed[..]].concat();
+    let output = diagnose(folder.path(), &oracle, "invalid\n");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["questions"][0]["by"], "person", "{diagnosis}");
+}
+
 #[test]
 fn results_exceptions_fields_and_entries_are_compared() {
     for (good, wrong, function, why) in FOUND {
@@ -457,4 +483,33 @@ roll(); roll();
             "roll person",
         ]
     );
+}
+
+/// What patterns, rest parameters and typed arrays hold is shown, and what a reaction was passed.
+#[test]
+fn rest_parameters_patterns_and_typed_arrays_are_shown() {
+    let program = "function sum(first, ...rest) { return first + rest.length }\n\
+        function pick({ a, ...others }, [x, ...ys]) { return others.b + ys.length }\n\
+        function bytes(n) { const b = new Uint8Array(2); b[0] = n; return b }\n\
+        function took(data) { return data.list.length }\n\
+        function main() { return sum(1, 2, 3) + pick({ a: 1, b: 2 }, [1, 2, 3]) + bytes(7)[0] }\nmain();\n\
+        Promise.resolve('{\"list\":[4]}').then(JSON.parse).then(took);";
+    let folder = pages(program, "b[0] = n", "b[1] = n");
+    let output = diagnose(
+        folder.path(),
+        &["--strategy", "top-down"],
+        &"unknown\n".repeat(9),
+    );
+    let said = String::from_utf8_lossy(&output.stderr);
+    for line in [
+        "argument  ...rest = [2, 3]",
+        "local     rest = [2, 3]",
+        "local     others = {b: 2}",
+        "local     ys = [2, 3]",
+        "returned  Uint8Array {0: 0, 1: 7}",
+        "argument  data = {list: [4]}",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    assert!(!said.contains("argument 3"), "{said}");
 }

@@ -7,6 +7,7 @@
     reason = "helpers of tests: a panic is how a test fails"
 )]
 
+mod answers;
 mod hostile;
 
 use std::fs;

@@ -10,6 +10,7 @@ import { GETTER, GONE, keyOf, kindOf } from './values.js';
 import { encoder, missed } from './running.js';
 import { contents } from './contents.js';
 import { tellInnerState } from './inner-state.js';
+import { tellNew } from './new-objects.js';
 
 const { get: mapGet, has: mapHas } = Map.prototype;
 const { has: setHas } = Set.prototype;
@@ -19,6 +20,7 @@ const { has: setHas } = Set.prototype;
 export function LB(site, result, owner, method, extra) {
   try {
     if (isObject(owner) && !ProxyMark.is(owner)) builtIn(site, result, owner, method, extra);
+    tellNew(site);
   } catch { missed(); }
   return result;
 }
@@ -34,8 +36,8 @@ function builtIn(site, result, owner, method, extra) {
       for (let index = array.length - extra; index < array.length; index++) {
         encoder.writeKey(site, array, index, array[index]);
       }
-    } else if (method === 'pop') {
-      if (result !== undefined) encoder.writeKey(site, array, array.length, GONE);
+    } else if (method === 'pop' && result !== undefined) {
+      encoder.writeKey(site, array, array.length, GONE);
     } else if (method !== 'set' && method !== 'add' && method !== 'delete' && method !== 'clear') {
       contents(array);
     }
@@ -52,7 +54,7 @@ function builtIn(site, result, owner, method, extra) {
   } else if (kind === 'set' && (method === 'add' || method === 'delete')) {
     const set = /** @type {Set<unknown>} */ (owner);
     encoder.writeEntry(site, set, extra, apply(setHas, set, [extra]) ? true : GONE);
-  } else if (kind !== '' && method === 'clear') {
+  } else if (kind === 'typed' || (kind !== '' && method === 'clear')) {
     contents(owner);
   }
 }

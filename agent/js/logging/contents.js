@@ -4,16 +4,27 @@ import { apply, getOwnPropertyDescriptor, getPrototypeOf, isArray, Map, Set } fr
 import { append, isObject } from '../basics.js';
 import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES } from './settings.js';
-import { GETTER, GONE, kindOf } from './values.js';
+import { GETTER, GONE, kindOf, typedPrototype } from './values.js';
 import { encoder } from './running.js';
 
 const mapSize = /** @type {() => number} */ (getOwnPropertyDescriptor(Map.prototype, 'size')?.get);
 const setSize = /** @type {() => number} */ (getOwnPropertyDescriptor(Set.prototype, 'size')?.get);
+const typedLength = /** @type {() => number} */ (getOwnPropertyDescriptor(/** @type {object} */ (typedPrototype), 'length')?.get);
 const { entries: mapEntries } = Map.prototype;
 const { values: setValues } = Set.prototype;
 /** @typedef {{ next: () => { value: unknown } }} Steps */
 const mapNext = /** @type {Steps} */ (getPrototypeOf(new Map().entries())).next;
 const setNext = /** @type {Steps} */ (getPrototypeOf(new Set().values())).next;
+
+// How much a collection holds; -1: it only looks like one, as what was made without the constructor does.
+/** @param {() => number} getter @param {object} owner */
+function sizeOf(getter, owner) {
+  try {
+    return apply(getter, owner, []);
+  } catch {
+    return -1;
+  }
+}
 
 /** @param {unknown} owner */
 export function contents(owner) {
@@ -31,7 +42,8 @@ export function contents(owner) {
     }
   } else if (kindOf(owner) === 'map') {
     const map = /** @type {Map<unknown, unknown>} */ (owner);
-    total = apply(mapSize, map, []);
+    total = sizeOf(mapSize, map);
+    if (total < 0) return;
     const iterator = /** @type {Steps} */ (/** @type {unknown} */ (apply(mapEntries, map, [])));
     for (let index = 0; index < total && index < MOST_ENTRIES; index++) {
       const { value } = apply(mapNext, iterator, []);
@@ -40,12 +52,21 @@ export function contents(owner) {
     }
   } else if (kindOf(owner) === 'set') {
     const set = /** @type {Set<unknown>} */ (owner);
-    total = apply(setSize, set, []);
+    total = sizeOf(setSize, set);
+    if (total < 0) return;
     const iterator = /** @type {Steps} */ (/** @type {unknown} */ (apply(setValues, set, [])));
     for (let index = 0; index < total && index < MOST_ENTRIES; index++) {
       const { value } = apply(setNext, iterator, []);
       append(entries, value);
       append(entries, true);
+    }
+  } else if (kindOf(owner) === 'typed') {
+    const elements = /** @type {ArrayLike<unknown>} */ (owner);
+    total = sizeOf(typedLength, elements);
+    if (total < 0) return;
+    for (let index = 0; index < total && index < MOST_ENTRIES; index++) {
+      append(entries, index);
+      append(entries, elements[index]);
     }
   } else {
     return;

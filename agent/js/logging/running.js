@@ -14,7 +14,7 @@ const eventPrototype = typeof Event === 'function' ? Event.prototype : undefined
 const typeGetter = eventPrototype && getOwnPropertyDescriptor(eventPrototype, 'type')?.get;
 const targetGetter = eventPrototype && getOwnPropertyDescriptor(eventPrototype, 'target')?.get;
 
-export const encoder = logEncoder({ stream: 1, send: post, classOf, functionOf, nameOf });
+export const encoder = logEncoder({ stream: 1, send: post, classOf, functionOf, nameOf, keepsNew: settings.tellsResults });
 const began = now();
 // The global object is the first that the log knows: who reads it finds `window.x` by that.
 encoder.known(realm);
@@ -142,6 +142,14 @@ function notBegun() {
   missed();
 }
 
+// Tells what is inside of new objects, which another module does.
+/** @type {(site: number) => void} */
+let tellInside = () => {};
+/** @param {(site: number) => void} tell */
+export function tellInsideBy(tell) {
+  tellInside = tell;
+}
+
 /**
  * @param {number} fn @param {number} of @param {number} parent @param {unknown} self
  * @param {ArrayLike<unknown>} values
@@ -152,12 +160,15 @@ export function Le(fn, of, parent, self, values) {
   if (otherCall !== 0) countCall();
   try {
     encoder.passed(self, firstOf(values));
-    return encoder.scope(of, parent);
+    const scope = encoder.scope(of, parent);
+    if (encoder.hasNew()) safely(tellPassed);
+    return scope;
   } catch (error) {
     notBegun();
     throw error;
   }
 }
+const tellPassed = () => tellInside(0);
 export const LE = Le;
 export const LK = Le;
 

@@ -1,7 +1,8 @@
 // What the log says of a value: the function, the class, the key and the kind of collection that it is.
 
 import {
-  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, Set, startsWith, String,
+  apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, ObjectOf, Set, slice,
+  startsWith, String,
   symbolText, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
 import { className } from '../capture.js';
@@ -57,9 +58,28 @@ export function classOf(object) {
   const known = apply(weakGet, classes, [prototype]);
   if (known !== undefined) return known;
   // By what its prototype says: an object that is a prototype itself has the class that it is the prototype of.
-  const name = className(prototype);
+  let name = className(prototype);
+  const bases = basesOf(prototype);
+  if (bases !== '') name = `${apply(slice, name, [0, LONGEST_CLASS])}${bases}`;
   apply(weakSet, classes, [prototype, name]);
   return name;
+}
+
+// The classes that a class extends, each behind a mark; `Object`, which all have, is left out.
+const EXTENDS = '\u001f';
+const MOST_BASES = 16;
+const LONGEST_CLASS = 60;
+/** @param {object} prototype */
+function basesOf(prototype) {
+  let bases = '';
+  let before = prototype;
+  for (let count = 0; count < MOST_BASES; count++) {
+    const base = getPrototypeOf(before);
+    if (base === null || base === ObjectOf.prototype || ProxyMark.is(base)) break;
+    bases += `${EXTENDS}${apply(slice, className(base), [0, LONGEST_CLASS])}`;
+    before = base;
+  }
+  return bases;
 }
 
 // A key as the record has it: a number, a text or a symbol. An object's text is its own affair.
@@ -73,6 +93,8 @@ export function keyOf(key) {
   }
 }
 
+export const typedPrototype = getPrototypeOf(Float64Array.prototype);
+
 // Which collection it is, by its class: what asks the object itself could throw, which is slow.
 /** @param {object} owner */
 export function kindOf(owner) {
@@ -80,6 +102,7 @@ export function kindOf(owner) {
     if (ProxyMark.is(holder)) return '';
     if (holder === Map.prototype) return 'map';
     if (holder === Set.prototype) return 'set';
+    if (holder === typedPrototype) return 'typed';
   }
   return '';
 }

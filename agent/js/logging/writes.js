@@ -8,10 +8,14 @@ import { encoder, missed } from './running.js';
 import { contents } from './contents.js';
 import { tellInnerState } from './inner-state.js';
 import { callEnded } from './calls.js';
+import { tellNew } from './new-objects.js';
 
 /** @param {number} site @param {number} scope @param {unknown} value */
 export function Lv(site, scope, value) {
-  try { encoder.assign(site, scope, value); } catch { missed(); }
+  try {
+    encoder.assign(site, scope, value);
+    if (encoder.hasNew()) tellNew(site);
+  } catch { missed(); }
   return value;
 }
 /** @param {number} site @param {number} scope @param {unknown} old @param {unknown} value */
@@ -34,13 +38,19 @@ const isOwner = isObject;
 /** @param {number} site @param {unknown} owner @param {unknown} value @param {1} [isLogical] */
 export function Lw(site, owner, value, isLogical) {
   if (isLogical === 1 && !wasAssigned()) return value;
-  try { if (isOwner(owner)) encoder.write(site, owner, value); } catch { missed(); }
+  try {
+    if (isOwner(owner)) encoder.write(site, owner, value);
+    if (encoder.hasNew()) tellNew(site);
+  } catch { missed(); }
   return value;
 }
 /** @param {number} site @param {unknown} owner @param {unknown} key @param {unknown} value @param {1} [isLogical] */
 export function Li(site, owner, key, value, isLogical) {
   if (isLogical === 1 && !wasAssigned()) return value;
-  try { if (isOwner(owner)) encoder.writeKey(site, owner, keyOf(key), value); } catch { missed(); }
+  try {
+    if (isOwner(owner)) encoder.writeKey(site, owner, keyOf(key), value);
+    if (encoder.hasNew()) tellNew(site);
+  } catch { missed(); }
   return value;
 }
 /** @param {number} site @param {unknown} owner @param {number | bigint} old @param {1 | -1} delta */
@@ -92,6 +102,7 @@ export function Lg(site, _, object, ...values) {
     encoder.create(site, object);
     contents(object);
     tellInnerState(site, object);
+    tellNew(site, object);
   } catch { missed(); }
   return object;
 }
@@ -100,6 +111,7 @@ export function Lj(site, object, ...keys) {
   try {
     encoder.create(site, object);
     for (let index = 0; index < keys.length; index++) encoder.write(site + 1 + index, object, object[keys[index]]);
+    if (encoder.hasNew()) tellNew(site, object);
   } catch { missed(); }
   return object;
 }
@@ -114,6 +126,7 @@ export function LJ(site, object) {
       if (property === undefined) continue;
       encoder.writeKey(site, object, keys[index], 'value' in property ? property.value : GETTER);
     }
+    tellNew(site, object);
   } catch { missed(); }
   return object;
 }
@@ -122,6 +135,7 @@ export function Ll(site, array) {
   try {
     encoder.create(site, array);
     contents(array);
+    if (encoder.hasNew()) tellNew(site, array);
   } catch { missed(); }
   return array;
 }

@@ -209,6 +209,11 @@ pub(crate) struct QueryArguments {
     #[arg(long)]
     pub(crate) explain: bool,
 
+    /// Draw a tree of calls as a whole: otherwise calls in calls of the same function, and what is many calls deep, are
+    /// drawn as one line that counts them.
+    #[arg(long, conflicts_with_all = ["sql", "list", "json"])]
+    pub(crate) whole_tree: bool,
+
     /// The point R: FILE:LINE[:COLUMN][#HIT], exception[:TEXT] or end.
     #[arg(long, value_name = "POINT", default_value = "end")]
     pub(crate) at: String,

@@ -80,7 +80,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
             to: None,
             timeout: browser.timeout,
             versions: None,
-            tells_results: true,
+            tells_inside: true,
         }),
     };
     let logging = match &request {
@@ -140,9 +140,18 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     // Calls of which the good version can say nothing.
     let mut unsaid = BTreeSet::new();
     while let Step::Ask(node) = interview.next() {
+        if let Some(why) = good
+            .as_ref()
+            .filter(|_| is_simulated)
+            .and_then(GoodVersion::endless)
+        {
+            notes.push(format!("the good version can say nothing: {why}"));
+            break;
+        }
         if interview.take_said_before(node, &uses) {
             shows(&interview, &report, page);
         } else if let (Some(good), Some(logging)) = (&mut good, &logging)
+            && good.endless().is_none()
             && let Some(node) = next_for_machine(&interview, node, &unsaid, is_simulated)
         {
             // What it cannot say of one call it may say of others: a person is asked last.

@@ -68,7 +68,7 @@ async fn record(arguments: &LogArguments, page: &str, out: &Path) -> Result<Exit
         to: arguments.to.clone(),
         timeout: browser.timeout,
         versions: None,
-        tells_results: false,
+        tells_inside: true,
     };
     let mut report = ProgressReport::new();
     let outcome = record_log(&request, &browser, out, &mut report).await?;

@@ -42,7 +42,11 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<ExitCode, Failure> {
     let answer = ask(&model, &at, &queries).map_err(unanswered)?;
     match arguments.json {
         true => output::print(&output::json(&answer))?,
-        false => output::print(&render::events(&answer, &model.info.page))?,
+        false => output::print(&render::events(
+            &answer,
+            &model.info.page,
+            arguments.whole_tree,
+        ))?,
     }
     let is_complete = answer.results.iter().all(|result| result.complete);
     Ok(match is_complete {

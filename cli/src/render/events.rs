@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use querypoint::events::{EventsAnswer, EventsResult, LoggedEvent};
 use unicode_width::UnicodeWidthStr as _;
 
+use super::folding::{Row, folded};
 use super::places::Places;
 use super::style::{FAINT, NEW, OLD, PLACE, QUERY, WARNING};
 use super::text::printable;
@@ -15,8 +16,8 @@ const WIDEST: usize = 78;
 /// A line of a statement of SQL is never cut: who reads it copies it.
 const LONGEST_LINE: usize = 100_000;
 
-/// Draws the answers to questions to the log of `page`.
-pub(crate) fn events(answer: &EventsAnswer, page: &str) -> String {
+/// Draws the answers to questions to the log of `page`. `is_whole`: nothing of a tree is folded.
+pub(crate) fn events(answer: &EventsAnswer, page: &str, is_whole: bool) -> String {
     let nothing = |_: &str, _: u32| None;
     let places = Places::new(page, &nothing);
     let mut text = String::new();
@@ -24,7 +25,7 @@ pub(crate) fn events(answer: &EventsAnswer, page: &str) -> String {
         if index > 0 {
             text.push('\n');
         }
-        draw(&mut text, result, &places);
+        draw(&mut text, result, &places, is_whole);
     }
     text
 }
@@ -43,7 +44,7 @@ pub(crate) fn event(event: &LoggedEvent) -> String {
     )
 }
 
-fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>) {
+fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>, is_whole: bool) {
     let query = printable(&result.query, WIDEST);
     let name = match result.query.contains('=') && result.query.starts_with(&result.name) {
         true => String::new(),
@@ -59,18 +60,21 @@ fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>) {
         text,
         "{name}{QUERY}{query}{QUERY:#}  {FAINT}{count}{FAINT:#}"
     );
-    let tree = branches(&result.events);
-    let number_width = result
-        .events
-        .iter()
+    let rows = match is_whole {
+        true => result.events.iter().map(Row::Event).collect(),
+        false => folded(&result.events),
+    };
+    let depths: Vec<usize> = rows.iter().map(Row::depth).collect();
+    let tree = branches(&depths);
+    let events = rows.iter().filter_map(Row::event);
+    let number_width = events
         .map(|event| event.seq.to_string().len())
         .max()
         .unwrap_or(0);
-    let lines: Vec<(String, String)> = result
-        .events
+    let lines: Vec<(String, String)> = rows
         .iter()
         .zip(&tree)
-        .map(|(event, branch)| (branch.clone(), said(event)))
+        .map(|(row, branch)| (branch.clone(), said_of(row)))
         .collect();
     let width = lines
         .iter()
@@ -78,7 +82,15 @@ fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>) {
         .max()
         .unwrap_or(0)
         .min(WIDEST);
-    for ((branch, said), event) in lines.iter().zip(&result.events) {
+    for ((branch, said), row) in lines.iter().zip(&rows) {
+        let Some(event) = row.event() else {
+            let _ = writeln!(
+                text,
+                "   {:<number_width$}  {FAINT}{branch}{said}{FAINT:#}",
+                ""
+            );
+            continue;
+        };
         let used = branch.width() + plain_width(said);
         let padding = " ".repeat(width.saturating_sub(used));
         let place = event
@@ -90,6 +102,12 @@ fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>) {
             text,
             "  {FAINT}#{:<number_width$}{FAINT:#}  {FAINT}{branch}{FAINT:#}{said}{padding}  {PLACE}{place}{PLACE:#}",
             event.seq
+        );
+    }
+    if rows.len() < result.events.len() || rows.iter().any(|row| row.event().is_none()) {
+        let _ = writeln!(
+            text,
+            "  {FAINT}calls are folded; --whole-tree draws all of them, --json has them{FAINT:#}"
         );
     }
     for note in &result.notes {
@@ -106,6 +124,21 @@ fn counted(total: u64) -> String {
         0 => "no event".to_owned(),
         1 => "1 event".to_owned(),
         total => format!("{total} events"),
+    }
+}
+
+/// What a row says.
+fn said_of(row: &Row<'_>) -> String {
+    match row {
+        Row::Event(event) => said(event),
+        Row::Folded {
+            depth,
+            calls,
+            deepest,
+        } => {
+            let levels = deepest - depth + 1;
+            format!("… {calls} more calls, {levels} deep")
+        }
     }
 }
 
@@ -134,16 +167,12 @@ fn plain_width(text: &str) -> usize {
     anstream::adapter::strip_str(text).to_string().width()
 }
 
-/// The lines of a tree in front of each event; nothing where there is no tree.
-fn branches(events: &[LoggedEvent]) -> Vec<String> {
-    let depths: Vec<usize> = events
-        .iter()
-        .map(|event| event.depth.unwrap_or(0) as usize)
-        .collect();
+/// The lines of a tree in front of each row, by how deep it is; nothing where there is no tree.
+fn branches(depths: &[usize]) -> Vec<String> {
     // From the end on: whether at each depth another one follows.
     let mut follows: Vec<bool> = Vec::new();
-    let mut lines = vec![String::new(); events.len()];
-    for (line, &depth) in lines.iter_mut().zip(&depths).rev() {
+    let mut lines = vec![String::new(); depths.len()];
+    for (line, &depth) in lines.iter_mut().zip(depths).rev() {
         follows.truncate(depth + 1);
         follows.resize(depth + 1, false);
         let (own, around) = follows
@@ -238,7 +267,7 @@ mod tests {
             schema: EVENTS_SCHEMA.to_owned(),
             results: vec![tree, history],
         };
-        let text = anstream::adapter::strip_str(&events(&answer, "http://h/")).to_string();
+        let text = anstream::adapter::strip_str(&events(&answer, "http://h/", false)).to_string();
         insta::assert_snapshot!(text, @r"
         Q1 callTree(R)  5 events
           #1   main(1) → 2                app.js:3:5

@@ -7,6 +7,7 @@
 mod definitions;
 mod diagnosis;
 mod events;
+mod folding;
 mod footer;
 mod html;
 mod omission;

@@ -11,6 +11,7 @@ use querypoint::point::ReproductionPoint;
 
 use super::{Role, Setting, Task, agent_url};
 use crate::intercept::{Interceptor, every_request};
+use crate::logging::TellsInside;
 use crate::page::auto_attach;
 use agent::{AgentConfig, AgentLog, agent_source};
 
@@ -221,7 +222,8 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
         binding: recorder.binding.clone(),
         switch_name: recorder.versions.as_ref().map(|it| it.switch.clone()),
         other_call: recorder.versions.as_ref().map_or(0, |it| it.call),
-        tells_results: recorder.tells_results,
+        tells_results: recorder.tells_inside != TellsInside::Nothing,
+        tells_new: recorder.tells_inside == TellsInside::NewObjects,
     });
     config.driven = task.role != Role::Call;
     config.rearmed = task.role == Role::Call;

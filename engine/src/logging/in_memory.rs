@@ -12,7 +12,7 @@ use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Lookup;
 
-use super::{LoggedScript, LoggedScripts, Recorder, run_logged, written};
+use super::{LoggedScript, LoggedScripts, Recorder, TellsInside, run_logged, written};
 use crate::agent_message::NodesAround;
 use crate::ask::{AskRequest, Progress};
 use crate::collection::{Collection, Instrument};
@@ -91,7 +91,7 @@ pub(crate) async fn logged_execution(
     };
     let recorder = Recorder::new(info, LoggedScripts::All, Detail::All, &prefix);
     // What is inside what built-ins made, no write says.
-    let recorder = Arc::new(recorder.for_versions(None, true));
+    let recorder = Arc::new(recorder.for_versions(None, TellsInside::Results));
     let mut sources = Sources::new(collection.clone(), at.clone());
     sources.log_to(recorder.clone());
     let (stop_at_hit, realm) = hit;

@@ -36,7 +36,7 @@ use cdp_driver::protocol::{Clock, Protocol, with_time_limit};
 pub(crate) use in_memory::{LoggedExecution, logged_execution};
 pub use js_analysis::log::Detail;
 pub use kept_sources::{read_sources, write_sources};
-pub(crate) use recorder::{LoggedScript, Recorder};
+pub(crate) use recorder::{LoggedScript, Recorder, TellsInside};
 
 /// Which scripts are recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -178,8 +178,8 @@ pub struct LogRequest {
     pub timeout: Duration,
     /// Scripts in two versions.
     pub versions: Option<Versions>,
-    /// Whether what code without hooks gives is told with what is inside it, where the log has not seen it.
-    pub tells_results: bool,
+    /// Whether it is told what is inside of plain objects and collections that no script with hooks made.
+    pub tells_inside: bool,
 }
 
 /// What was recorded.
@@ -272,7 +272,11 @@ async fn logged(
         to: request.to.clone(),
     };
     let recorder = Recorder::new(info, request.scripts.clone(), request.detail, &prefix);
-    let recorder = recorder.for_versions(request.versions.clone(), request.tells_results);
+    let tells_inside = match request.tells_inside {
+        true => TellsInside::NewObjects,
+        false => TellsInside::Nothing,
+    };
+    let recorder = recorder.for_versions(request.versions.clone(), tells_inside);
     let recorder = Arc::new(recorder);
     let mut sources = Sources::new(collection.clone(), ReproductionPoint::End);
     sources.log_to(recorder.clone());

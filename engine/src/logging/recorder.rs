@@ -39,6 +39,18 @@ pub(crate) struct LoggedScript {
     pub(crate) functions: Vec<(ByteSpan, String)>,
 }
 
+/// Of which objects that no script with hooks made it is told what is inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TellsInside {
+    /// Of none.
+    #[default]
+    Nothing,
+    /// Of those that code without hooks gives back: an origin goes on there.
+    Results,
+    /// Of all that the log meets, also those that are passed or made by a pattern.
+    NewObjects,
+}
+
 /// What is recorded, and where it goes.
 pub(crate) struct Recorder {
     info: LogInfo,
@@ -48,8 +60,8 @@ pub(crate) struct Recorder {
     pub(crate) binding: String,
     /// Scripts in two versions.
     pub(crate) versions: Option<Versions>,
-    /// Whether what code without hooks gives is told with what is inside it.
-    pub(crate) tells_results: bool,
+    /// Of which objects that no script with hooks made it is told what is inside.
+    pub(crate) tells_inside: TellsInside,
     state: Mutex<RecorderState>,
     /// Whether all that has come was taken.
     is_idle: AtomicBool,
@@ -88,16 +100,20 @@ impl Recorder {
             detail,
             binding: format!("{prefix}Log"),
             versions: None,
-            tells_results: false,
+            tells_inside: TellsInside::default(),
             state: Mutex::default(),
             is_idle: AtomicBool::new(true),
         }
     }
 
     /// With scripts in two versions, and with what code without hooks gives, where they are asked for.
-    pub(super) fn for_versions(mut self, versions: Option<Versions>, tells_results: bool) -> Self {
+    pub(super) fn for_versions(
+        mut self,
+        versions: Option<Versions>,
+        tells_inside: TellsInside,
+    ) -> Self {
         self.versions = versions;
-        self.tells_results = tells_results;
+        self.tells_inside = tells_inside;
         self
     }
 

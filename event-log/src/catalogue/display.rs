@@ -9,7 +9,7 @@ use crate::tables::Function;
 use crate::value::Value;
 
 /// A value as an answer has it; `None`: it was not recorded, or there is none.
-pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
+pub(crate) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
     let kind = value_type(value)?;
     Some(Shown::new(kind, text(model, stream, value)))
 }
@@ -49,6 +49,21 @@ pub(crate) fn owner_class(model: &Model, stream: u16, object: u32) -> &str {
         false => model.text(stream, object.class),
     };
     if class.is_empty() { "Object" } else { class }
+}
+
+/// Whether a value is an object of a class: of that very one, or of one that extends it. All objects are of `Object`,
+/// so there only the very one counts.
+pub(super) fn is_instance(model: &Model, stream: u16, value: Value, class: &str) -> bool {
+    let Some(id) = value.object() else {
+        return false;
+    };
+    if owner_class(model, stream, id.0) == class {
+        return true;
+    }
+    let object = model.object(stream, id.0).copied().unwrap_or_default();
+    let bases = model.streams.get(usize::from(stream)).map(|it| &it.bases);
+    let bases = bases.and_then(|it| it.get(&object.class));
+    !object.is_function && bases.is_some_and(|it| it.iter().any(|base| base == class))
 }
 
 /// The name of a key, as it is written behind an object.

@@ -7,7 +7,7 @@ use querypoint::point::{Hit, ReproductionPoint};
 use super::points::hits;
 use super::{Asked, Found, display};
 use crate::ids::{FunctionId, SiteId};
-use crate::model::{CallOutcome, Kind, NONE};
+use crate::model::{Call, Kind, NONE};
 
 impl Asked<'_> {
     pub(super) fn find(
@@ -157,20 +157,19 @@ impl Asked<'_> {
             CatalogueKind::WasCaught(class) => {
                 self.each(&within, found, |event| {
                     event.kind == Kind::Catch
-                        && display::owner(model, event.stream, event.value)
-                            .is_some_and(|owner| owner.class == *class)
+                        && display::is_instance(model, event.stream, event.value, class)
                 });
                 found.holds = Some(found.total > 0);
             }
             CatalogueKind::IsRunning(name) => {
-                self.calls_of(name, &within, found, |outcome| outcome == CallOutcome::Open);
+                self.calls_of(name, &within, found, |call| self.runs_at_r(call));
                 found.holds = Some(found.total > 0);
                 self.unknown_name(name, found);
             }
             CatalogueKind::HasEnded(name) => {
-                self.calls_of(name, &within, found, |outcome| outcome == CallOutcome::Open);
-                let any = self.named(name).next().is_some();
-                found.holds = Some(any && found.total == 0);
+                self.calls_of(name, &within, found, |call| self.runs_at_r(call));
+                let has_begun = self.named(name).any(|call| call.enter < self.at);
+                found.holds = Some(has_begun && found.total == 0);
                 self.unknown_name(name, found);
             }
         }
@@ -201,7 +200,7 @@ impl Asked<'_> {
         named.map(|(_, number)| FunctionId(number)).collect()
     }
 
-    fn named(&self, name: &str) -> impl Iterator<Item = &crate::model::Call> {
+    fn named(&self, name: &str) -> impl Iterator<Item = &Call> {
         let functions = self.functions(name);
         self.model
             .calls
@@ -209,16 +208,21 @@ impl Asked<'_> {
             .filter(move |call| functions.contains(&call.function))
     }
 
+    /// Whether a call has begun and not ended where the question is asked; one that is suspended runs.
+    fn runs_at_r(&self, call: &Call) -> bool {
+        call.enter < self.at && (call.exit == NONE || call.exit >= self.at)
+    }
+
     fn calls_of(
         &self,
         name: &str,
         within: &dyn Fn(u32) -> bool,
         found: &mut Found,
-        is_asked: impl Fn(CallOutcome) -> bool,
+        is_asked: impl Fn(&Call) -> bool,
     ) {
         let enters: Vec<u32> = self
             .named(name)
-            .filter(|call| is_asked(call.outcome))
+            .filter(|call| is_asked(call))
             .map(|call| call.enter)
             .collect();
         for enter in enters.into_iter().filter(|&enter| within(enter)) {

@@ -14,13 +14,13 @@ mod sql;
 
 use std::collections::HashMap;
 
-use querypoint::catalogue::{CataloguePoint, CatalogueQuery, Question};
+use querypoint::catalogue::{CatalogueKind, CataloguePoint, CatalogueQuery, Question};
 use querypoint::events::{EVENTS_SCHEMA, EventsAnswer, EventsResult, LoggedEvent};
 use querypoint::point::ReproductionPoint;
 
 use crate::model::{Model, NONE};
 pub use display::{event as shown_event, value_type};
-pub(crate) use display::{function_label, key_text, kind_word, owner_class};
+pub(crate) use display::{function_label, key_text, kind_word, owner_class, shown as shown_value};
 pub use missing::missing;
 use points::border;
 pub use points::{point_in, reproduction_point_of};
@@ -164,6 +164,7 @@ impl Asked<'_> {
             true => Some(self.sql(&query.kind, between).map_err(wrong)?),
             false => None,
         };
+        self.needs_detail(&query.kind, &mut found);
         let missing = missing(self.model);
         let is_cut = found.total > found.events.len() as u64;
         if is_cut {
@@ -181,6 +182,32 @@ impl Asked<'_> {
             events: found.events,
             sql,
         })
+    }
+
+    /// Says so where the log was recorded without what a question asks for.
+    fn needs_detail(&self, kind: &CatalogueKind, found: &mut Found) {
+        use CatalogueKind as Is;
+        let is_asked = matches!(
+            kind,
+            Is::State(_)
+                | Is::Contents(_)
+                | Is::History(_)
+                | Is::Locals(_)
+                | Is::Arguments(_)
+                | Is::Returned(_)
+                | Is::ArgumentsOf(_)
+                | Is::ReturnsOf(_)
+                | Is::WasAssigned(..)
+                | Is::Instances(_)
+                | Is::Exists(_)
+        );
+        if is_asked && self.model.info.detail == "calls" {
+            found.is_partial = true;
+            found.note("the log was recorded with --detail calls, without values; record it with --detail values");
+            if found.total == 0 {
+                found.holds = None;
+            }
+        }
     }
 
     fn point(&self, point: &CataloguePoint) -> Result<u32, String> {

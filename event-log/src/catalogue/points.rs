@@ -6,7 +6,9 @@ use querypoint::point::ReproductionPoint;
 use querypoint::session::stop::line_point;
 
 use super::{CatalogueError, console};
+use crate::ids::SiteId;
 use crate::model::{Kind, Model, NONE};
+use crate::tables::SiteKind;
 
 /// Where the part begins or ends that was asked for.
 pub(super) fn border(model: &Model, text: Option<&str>) -> Result<Option<u32>, CatalogueError> {
@@ -70,6 +72,33 @@ pub(super) fn hits(
     line: u32,
     column: Option<u32>,
 ) -> Vec<u32> {
+    first_reached(model, at, line, column).map_or_else(Vec::new, |(_, hits)| hits)
+}
+
+/// The kind of the event with which a place is reached. What else has its number is a consequence: what a call of
+/// `push` writes, what a collection that it gave holds, the message of what was caught.
+pub(super) const fn reaching(kind: SiteKind) -> Kind {
+    match kind {
+        // Of a call the place is where it was made, which is an event of its own.
+        SiteKind::Call | SiteKind::Step => Kind::Step,
+        SiteKind::Return => Kind::Return,
+        SiteKind::Throw => Kind::Throw,
+        SiteKind::Catch => Kind::Catch,
+        SiteKind::Write => Kind::Write,
+        SiteKind::Assign => Kind::Assign,
+        SiteKind::Create => Kind::Create,
+        SiteKind::Branch => Kind::Branch,
+        SiteKind::Suspend => Kind::Suspend,
+    }
+}
+
+/// The first place of a line that was reached at all, with the events that reached it.
+pub(super) fn first_reached(
+    model: &Model,
+    at: &ReproductionPoint,
+    line: u32,
+    column: Option<u32>,
+) -> Option<(SiteId, Vec<u32>)> {
     let mut sites: Vec<(u32, u32)> = Vec::new();
     for (site, number) in model.tables.sites.iter().zip(1..) {
         if site.line != line || column.is_some_and(|column| site.column < column) {
@@ -83,15 +112,14 @@ pub(super) fn hits(
     sites.sort_unstable();
     let mut by_site: HashMap<u32, Vec<u32>> = HashMap::new();
     for (event, number) in model.events.iter().zip(0..) {
-        // Of a call the place is where it was made, which is an event of its own.
-        if event.site.is_some() && event.kind != Kind::Call && event.kind != Kind::CallEnd {
+        let site = model.site(event.site);
+        if site.is_some_and(|site| reaching(site.kind) == event.kind) {
             by_site.entry(event.site.0).or_default().push(number);
         }
     }
     sites
         .iter()
-        .find_map(|(_, site)| by_site.remove(site))
-        .unwrap_or_default()
+        .find_map(|(_, site)| Some((SiteId(*site), by_site.remove(site)?)))
 }
 
 /// The reproduction point that leads a replay to where an event happened: its line and column, and how often that place

@@ -5,7 +5,7 @@ use querypoint::events::LoggedEvent;
 
 use super::{Asked, Found, display};
 use crate::ids::{ScopeId, StaticScopeId, VariableId};
-use crate::model::{Key, Kind, Model, NONE, VariableWrite};
+use crate::model::{GONE_WITH_OTHERS, Key, Kind, Model, NONE, VariableWrite};
 use crate::value::Value;
 
 /// The number of a realm's global object: the page's side gives it the first one.
@@ -166,8 +166,12 @@ impl Asked<'_> {
                 )
             })?;
             value = self.property(stream, object.0, key, at).ok_or_else(|| {
+                let why = match self.has_all_of(stream, object.0) {
+                    true => String::new(),
+                    false => format!("; what code without hooks put into {so_far} is not recorded"),
+                };
                 format!(
-                    "no write of {} is in the log",
+                    "no write of {} is in the log{why}",
                     text_of(reference, index + 1)
                 )
             })?;
@@ -318,8 +322,9 @@ impl Asked<'_> {
             writes.extend_from_slice(model.writes_of_key(stream, object.0, key));
         }
         writes.sort_by_key(|write| write.event);
+        self.lacks((stream, object.0), at, found);
         let mut old = Value::Unknown;
-        for write in &writes {
+        for write in writes.iter().filter(|it| it.listed != GONE_WITH_OTHERS) {
             let value = model.written(write);
             // What a collection holds is told whole: an element that stayed as it was is none of its history.
             let is_same = write.listed != NONE && old.same(value) == Some(true);
@@ -335,6 +340,42 @@ impl Asked<'_> {
             old = value;
         }
         Ok(())
+    }
+
+    /// Says what the log has not of what an object held before an event.
+    fn lacks(&self, (stream, object): (u16, u32), at: u32, found: &mut Found) {
+        let model = self.model;
+        let shown = || {
+            let class = display::owner_class(model, stream, object);
+            format!("{class} #{object}")
+        };
+        if !self.has_all_of(stream, object) {
+            found.is_partial = true;
+            found.note(format!(
+                "code without hooks made {}: what it held before it was written to is not recorded",
+                shown()
+            ));
+        }
+        let told = model.told_of(stream, object);
+        let before = told.partition_point(|it| it.event < at);
+        let last = before.checked_sub(1).and_then(|index| told.get(index));
+        if let Some(last) = last.filter(|it| it.count < it.total) {
+            found.is_partial = true;
+            found.note(format!(
+                "{} had {} elements, entries or properties at #{}, of which the first {} are recorded",
+                shown(),
+                last.total,
+                last.event,
+                last.count
+            ));
+        }
+    }
+
+    /// Whether the log has all that an object was made with.
+    fn has_all_of(&self, stream: u16, object: u32) -> bool {
+        let known = self.model.object(stream, object);
+        // What a function has as properties is written to it.
+        self.model.is_whole(stream, object) || known.is_some_and(|it| it.function.is_some())
     }
 
     /// Each property of an object, or each element of a collection, with the event that wrote it last.
@@ -353,14 +394,8 @@ impl Asked<'_> {
                 crate::model::text(model, stream, value)
             ));
         };
-        let writes = model.writes_of(stream, object.0);
-        // A collection that was told whole after the last write of an element has only what was told.
-        let told = writes
-            .iter()
-            .filter(|write| write.listed != NONE && write.event < at)
-            .map(|write| write.event)
-            .max();
-        let mut rest = writes;
+        self.lacks((stream, object.0), at, found);
+        let mut rest = model.writes_of(stream, object.0);
         while let Some(first) = rest.first() {
             let count = rest.partition_point(|write| write.key == first.key);
             let (own, others) = rest.split_at(count);
@@ -370,9 +405,7 @@ impl Asked<'_> {
             };
             let value = model.written(last);
             let is_element = is_index(model, last.key);
-            let is_gone = value == Value::Absent
-                || (is_element && told.is_some_and(|told| last.event < told));
-            if is_gone || (is_collection && !is_element) {
+            if value == Value::Absent || (is_collection && !is_element) {
                 continue;
             }
             let event = self.event(last.event).map(|event| LoggedEvent {

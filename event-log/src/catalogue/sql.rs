@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use querypoint::catalogue::{CatalogueKind, CataloguePoint, CatalogueReference};
 use querypoint::point::{Hit, ReproductionPoint};
 
-use super::Asked;
+use super::points::{first_reached, reaching};
 use super::references::GLOBAL_OBJECT;
+use super::{Asked, kind_word};
 use crate::model::NONE;
 
 /// The columns of calls that are of use.
@@ -110,19 +111,15 @@ impl Asked<'_> {
                     column: None,
                     hit: Hit(-1),
                 };
-                let scripts = self.model.tables.scripts.iter();
-                let files: Vec<String> = scripts
-                    .filter(|script| at.matches_url(&script.url))
-                    .map(|script| quoted(&script.url))
-                    .collect();
-                let here = format!(
-                    "kind <> 'call' AND file IN ({}) AND line = {}",
-                    files.join(", "),
-                    line.line
-                );
-                events(&format!(
-                    "{here}\n  AND site = (SELECT site FROM events WHERE {here} ORDER BY \"column\", site LIMIT 1)"
-                ))
+                let reached = first_reached(self.model, &at, line.line, None);
+                let site = reached.and_then(|(site, _)| Some((site, self.model.site(site)?)));
+                match site {
+                    Some((number, site)) => {
+                        let (kind, _) = kind_word(reaching(site.kind));
+                        events(&format!("kind = '{kind}' AND site = {}", number.0))
+                    }
+                    None => events("false"),
+                }
             }
             CatalogueKind::WasCalled(name) => calls(&of_function(name), "call"),
             CatalogueKind::WasAssigned(target, value) => {
@@ -138,13 +135,33 @@ impl Asked<'_> {
                 events(&condition)
             }
             CatalogueKind::WasCaught(class) => {
-                events(&format!("kind = 'catch' AND class = {}", quoted(class)))
+                events(&format!("kind = 'catch' AND {}", self.of_class(class)))
             }
-            CatalogueKind::IsRunning(name) | CatalogueKind::HasEnded(name) => calls(
-                &format!("{} AND outcome IN ('open', 'suspended')", of_function(name)),
-                "call",
-            ),
+            CatalogueKind::IsRunning(name) | CatalogueKind::HasEnded(name) => {
+                let at = self.at;
+                let runs = format!("call < {at} AND (last IS NULL OR last >= {at})");
+                calls(&format!("{} AND {runs}", of_function(name)), "call")
+            }
         })
+    }
+
+    /// A class, or one of those that extend it, as a condition.
+    fn of_class(&self, class: &str) -> String {
+        let mut names = vec![class];
+        for (tables, stream) in self.model.streams.iter().zip(0_u16..) {
+            for (&text, bases) in &tables.bases {
+                if bases.iter().any(|base| base == class) {
+                    names.push(self.model.text(stream, text));
+                }
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        let names: Vec<String> = names.into_iter().map(quoted).collect();
+        match names.as_slice() {
+            [name] => format!("class = {name}"),
+            names => format!("class IN ({})", names.join(", ")),
+        }
     }
 
     /// The part of the log that counts, as a condition.
@@ -218,10 +235,9 @@ impl Asked<'_> {
         Ok(format!(
             "SELECT seq, key, value, type\nFROM (\n  SELECT *, row_number() OVER (PARTITION BY key_id ORDER BY \
              seq DESC) AS \
-             place,\n    max(CASE WHEN told THEN seq END) OVER () AS told_last\n  FROM writes\n  WHERE owner = \
+             place\n  FROM writes\n  WHERE owner = \
              {object} AND \
-             realm = {stream} AND seq < {at}\n)\nWHERE place = 1 AND type IS NOT 'absent'\n  AND NOT ({element} AND \
-             ifnull(seq < told_last, false)){only}\nORDER BY {order}"
+             realm = {stream} AND seq < {at}\n)\nWHERE place = 1 AND type IS NOT 'absent'{only}\nORDER BY {order}"
         ))
     }
 
@@ -322,7 +338,7 @@ impl Asked<'_> {
              AS old_type, \
              lag(object) OVER past AS old_object\n  FROM writes\n  WHERE owner = {object} AND realm = {stream} \
              AND key_id IN \
-             ({})\n  WINDOW past AS (ORDER BY seq)\n)\nWHERE NOT (told AND type IS old_type AND ifnull(type <> \
+             ({}) AND told < 2\n  WINDOW past AS (ORDER BY seq)\n)\nWHERE NOT (told AND type IS old_type AND ifnull(type <> \
              'string, cut', \
              false) AND value IS old AND object IS old_object){within}\nORDER BY seq",
             keys.join(", ")

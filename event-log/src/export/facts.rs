@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::terms::{atom, function_name, key, term};
 use crate::ids::FunctionId;
-use crate::model::{Call, Event, KeyWrite, Kind, Model, NONE};
+use crate::model::{Call, Event, GONE_WITH_OTHERS, KeyWrite, Kind, Model, NONE};
 
 /// The predicates, with how many arguments each has.
 const PREDICATES: &str = "method_call/8, return/5, exception/4, native/7, throw/5, catch/5, uncaught/3, write/7, \
@@ -80,7 +80,10 @@ fn ended_by_handlers(model: &Model) -> Vec<(u32, u32)> {
 
 /// The writes that events have beside themselves, the last first.
 fn listed(model: &Model) -> Vec<&KeyWrite> {
-    let writes = model.writes.iter().filter(|write| write.listed != NONE);
+    let writes = model
+        .writes
+        .iter()
+        .filter(|write| !matches!(write.listed, NONE | GONE_WITH_OTHERS));
     let mut listed: Vec<&KeyWrite> = writes.collect();
     listed.sort_unstable_by_key(|write| std::cmp::Reverse((write.event, write.listed)));
     listed

@@ -1,5 +1,6 @@
 //! From the records of a log to its model.
 
+mod elements;
 mod records;
 
 use std::collections::HashMap;
@@ -9,6 +10,7 @@ use crate::file::{Damage, EventChunk, LogError, LogFile, ReadAt};
 use crate::ids::{FunctionId, ScopeId, SiteId};
 use crate::record::GapReason;
 use crate::value::Value;
+use elements::Elements;
 
 pub(super) fn read<S: ReadAt>(log: &LogFile<S>) -> Result<Model, LogError> {
     let mut builder = Builder {
@@ -17,12 +19,14 @@ pub(super) fn read<S: ReadAt>(log: &LogFile<S>) -> Result<Model, LogError> {
             end: log.end().cloned(),
             tables: log.tables().clone(),
             damage: log.damage().to_vec(),
+            listed: vec![Value::Absent],
             ..Model::default()
         },
         running: Vec::new(),
         parameters: HashMap::new(),
         by_scope: HashMap::new(),
         is_full: false,
+        elements: Elements::default(),
     };
     for (variable, number) in log.tables().variables.iter().zip(1..) {
         if variable.scope.is_some() {
@@ -83,6 +87,7 @@ struct Builder {
     /// The variables of each scope.
     by_scope: HashMap<u32, Vec<u32>>,
     is_full: bool,
+    elements: Elements,
 }
 
 impl Builder {
@@ -363,6 +368,7 @@ impl Builder {
 
     fn finish(mut self) -> Model {
         self.model.writes.sort_unstable();
+        self.model.told.sort_unstable();
         // A script that was cut off has tables that name what it has not.
         debug_assert!(self.model.writes.is_sorted());
         self.model

@@ -9,7 +9,7 @@
 mod build;
 mod values;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::file::{Damage, LogEnd, LogError, LogFile, LogInfo, ReadAt};
 use crate::ids::{FunctionId, ScopeId, SiteId, VariableId};
@@ -165,6 +165,8 @@ pub struct StreamTables {
     pub objects: Vec<Object>,
     /// Scopes.
     pub scopes: Vec<ScopeInstance>,
+    /// The classes that classes extend, by the text with the name of the class.
+    pub bases: HashMap<u32, Vec<String>>,
 }
 
 /// The key of a property or entry.
@@ -191,6 +193,25 @@ pub struct KeyWrite {
     pub event: u32,
     /// Where the value is in [`Model::listed`]; [`NONE`]: the event has it.
     pub listed: u32,
+}
+
+/// [`KeyWrite::listed`] of an element or entry that is gone because others are: the array became shorter, or the
+/// collection was told without it.
+pub const GONE_WITH_OTHERS: u32 = 0;
+
+/// What an object holds was told whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Told {
+    /// The realm.
+    pub stream: u16,
+    /// The object.
+    pub object: u32,
+    /// The event.
+    pub event: u32,
+    /// How many properties, elements or entries it has.
+    pub total: u32,
+    /// How many of them were told.
+    pub count: u32,
 }
 
 /// A write of a variable.
@@ -231,8 +252,12 @@ pub struct Model {
     pub keys: Vec<Key>,
     /// Sorted by realm, object, key and event.
     pub writes: Vec<KeyWrite>,
-    /// Values of collections.
+    /// Values of collections. The first is that of what is [`GONE_WITH_OTHERS`].
     pub listed: Vec<Value>,
+    /// When objects were told whole, sorted by realm, object and event.
+    pub told: Vec<Told>,
+    /// Objects that a script with hooks made, by realm.
+    pub made: HashSet<(u16, u32)>,
     /// By variable, in the order of events.
     pub variables: HashMap<u32, Vec<VariableWrite>>,
     /// Where something is missing, and why.
@@ -284,6 +309,23 @@ impl Model {
         let rest = all.get(from..).unwrap_or_default();
         let to = rest.partition_point(|it| it.key == key);
         rest.get(..to).unwrap_or_default()
+    }
+
+    /// When an object was told whole, in the order of events.
+    #[must_use]
+    pub fn told_of(&self, stream: u16, object: u32) -> &[Told] {
+        let from = self
+            .told
+            .partition_point(|it| (it.stream, it.object) < (stream, object));
+        let rest = self.told.get(from..).unwrap_or_default();
+        let to = rest.partition_point(|it| (it.stream, it.object) == (stream, object));
+        rest.get(..to).unwrap_or_default()
+    }
+
+    /// Whether the log has all that an object held from the beginning on: a script with hooks made it, or it was told.
+    #[must_use]
+    pub fn is_whole(&self, stream: u16, object: u32) -> bool {
+        self.made.contains(&(stream, object)) || !self.told_of(stream, object).is_empty()
     }
 
     /// The value that a write gave.

@@ -4,7 +4,7 @@ mod cells;
 
 use super::{Cell, Column, ColumnKind, Index, Relation, Rows, Wanted};
 use crate::catalogue::{function_label, kind_word};
-use crate::model::{Key, NONE};
+use crate::model::{GONE_WITH_OTHERS, Key, NONE};
 use cells::{
     argument, assigned, by_position, call, call_of, class, class_of, column, enter, event,
     everything, file, function, function_column, function_file, function_line, function_name,
@@ -223,8 +223,13 @@ pub const RELATIONS: &[Relation] = &[
                 Some(Key::Entry(_)) => "entry".into(),
                 None => Cell::Null,
             });
-            "told" Integer "1: the collection was told whole, the element need not have changed"
-                |it, row| write(it, row, |_, write| (write.listed != NONE).into());
+            "told" Integer "1: the collection was told whole, the element need not have changed; 2: the element is \
+                gone, for the array became shorter or the collection was told without it"
+                |it, row| write(it, row, |_, write| match write.listed {
+                NONE => 0_u32.into(),
+                GONE_WITH_OTHERS => 2_u32.into(),
+                _ => 1_u32.into(),
+            });
             "value" Text "what was written; a text is itself" |it, row| written(it, row, shown);
             "type" Text "the type of that; `absent`: it was deleted"
                 |it, row| written(it, row, |_, _, value| kind(value));

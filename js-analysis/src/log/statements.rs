@@ -5,6 +5,8 @@
 //! let { a } = f(), b = k();   let { a } = f(),$Qpd1=($QpLv(2,$Qps1,a)), b = $QpLv(3,$Qps1,k());
 //! for (const a of b) { k(a) } for (const a of b) {$QpLv(2,$Qps1,a);{ k(a) }}
 //! catch (e) { k(); }          catch (e) {$QpLq(2,e);$QpLv(3,$Qps1,e); k(); }
+//! catch { k(); }              catch ($Qpe) {$QpLq(2,$Qpe); k(); }
+//! catch ({ a }) { k(); }      catch ($Qpe){$QpLq(2,$Qpe);let { a }=$Qpe; {$QpLv(3,$Qps1,a); k(); }}
 //! finally { k(); }            finally {const $Qpw=$Qpx,$Qpu=$Qpv;$Qpx=0; k(); ;$Qpx=$Qpw;$Qpv=$Qpu}
 //! await a                     $QpLr($Qpa,await $QpLs(2,$Qpa,a))
 //! for await (a of b) k();     $QpLs(2,$Qpa);for await (a of b)
@@ -333,20 +335,66 @@ impl LogWalker<'_> {
                 first = format!("{p}LR({p}a);");
             }
             let site = this.site(at(clause.span), LoggedKind::Catch, String::new());
-            let value = match &clause.param {
-                Some(Pat::Ident(ident)) => ident.sym.to_string(),
-                _ => format!("{p}LU"),
-            };
-            first.push_str(&format!("{p}Lq({site},{value});"));
-            first.push_str(&this.block_instance());
+            let hook = |value: &str| format!("{p}Lq({site},{value});");
+            let mut is_taken_apart = false;
+            match &clause.param {
+                Some(Pat::Ident(ident)) => first.push_str(&hook(&ident.sym)),
+                // Without a name, or where the value is taken apart, a name of ours has what was caught.
+                Some(pattern) => {
+                    // Functions in default values are in the scope, too.
+                    let instance = this.block_instance();
+                    let caught = format!("{first}{}{instance}", hook(&format!("{p}e")));
+                    is_taken_apart = this.caught_by_pattern(clause, pattern, &caught);
+                    match is_taken_apart {
+                        true => first.clear(),
+                        false => first.push_str(&hook(&format!("{p}LU"))),
+                    }
+                }
+                None => {
+                    first.push_str(&hook(&format!("{p}e")));
+                    this.edits
+                        .insert_args(at(clause.body.span), format_args!("({p}e)"));
+                }
+            }
+            if !is_taken_apart {
+                first.push_str(&this.block_instance());
+            }
             if let Some(parameter) = &clause.param {
                 this.listed = u32::MAX;
                 this.without_room(|this| parameter.visit_with(this));
                 first.push_str(&this.pattern_hooks(parameter));
             }
             this.block(&clause.body, &first);
+            if is_taken_apart {
+                this.edits.insert(end(clause.body.span), "}");
+            }
             this.instances.remove(&scope);
         });
+    }
+
+    /// `catch ({ a }) {` becomes `catch ($Qpe){…;let { a }=$Qpe; {`. False: nothing was changed.
+    fn caught_by_pattern(&mut self, clause: &CatchClause, pattern: &Pat, hook: &str) -> bool {
+        let p = self.prefix;
+        let between = |from: ByteOffset, to: ByteOffset, what: char| {
+            let text = self.source.get(from.index()..to.index())?;
+            let at = position_outside_comments(text, what)?;
+            Some(ByteOffset(from.0 + ByteOffset::from_index(at).0))
+        };
+        let keyword = ByteOffset(clause.span.lo.0 + ByteOffset::from_index("catch".len()).0);
+        let opening = between(keyword, at(pattern.span()), '(');
+        let closing = between(end(pattern.span()), at(clause.body.span), ')');
+        let (Some(opening), Some(closing)) = (opening, closing) else {
+            return false;
+        };
+        let behind = |place: ByteOffset| ByteOffset(place.0 + 1);
+        let hook = self.as_statements(hook);
+        let hook = format!("({p}e){{{hook}let ");
+        self.edits
+            .replace(self.source, opening, behind(opening), &hook);
+        let given = format!("={p}e;");
+        self.edits
+            .replace(self.source, closing, behind(closing), &given);
+        true
     }
 
     pub(super) fn awaiting(&mut self, expression: &AwaitExpr) {
@@ -402,4 +450,23 @@ impl Visit for Members {
     }
 
     fn visit_expr(&mut self, _expression: &Expr) {}
+}
+
+/// Where a character is first in a text of white space and comments, outside of these.
+fn position_outside_comments(text: &str, wanted: char) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let rest = text.get(from..)?;
+        if rest.starts_with("/*") {
+            from += rest.find("*/")? + 2;
+        } else if rest.starts_with("//") {
+            from += rest.find(['\n', '\r', '\u{2028}', '\u{2029}'])?;
+        } else {
+            let next = rest.chars().next()?;
+            if next == wanted {
+                return Some(from);
+            }
+            from += next.len_utf8();
+        }
+    }
 }

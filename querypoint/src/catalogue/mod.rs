@@ -109,7 +109,7 @@ pub enum CatalogueKind {
     ReturnsOf(String),
     /// `contents(P:list)`: what a collection holds at `P`.
     Contents(CatalogueReference),
-    /// `instances(Class)`: every object of a class.
+    /// `instances(Class)`: every object of that very class.
     Instances(String),
     /// `running(P)`: what is running or suspended at `P`.
     Running(CataloguePoint),
@@ -121,13 +121,13 @@ pub enum CatalogueKind {
     WasCalled(String),
     /// `wasAssigned(.f, value)`, `wasAssigned(x)`
     WasAssigned(AssignedTarget, Option<String>),
-    /// `exists(Class)`
+    /// `exists(Class)`: whether an object of that very class was made.
     Exists(String),
-    /// `wasCaught(Type)`
+    /// `wasCaught(Type)`: whether a `catch` clause got an object of that class, or of one that extends it.
     WasCaught(String),
-    /// `isRunning(f)`: whether a call of the function has no end in the log.
+    /// `isRunning(f)`: whether a call of the function has begun and not ended at `R`; one that is suspended runs.
     IsRunning(String),
-    /// `hasEnded(f)`: whether every call of it has ended.
+    /// `hasEnded(f)`: whether a call of it has begun before `R`, and every such call has ended there.
     HasEnded(String),
 }
 

@@ -35,6 +35,27 @@ fn hostile_pages_have_logs() {
     );
     assert_eq!(after.len(), 1);
     assert_eq!(results[2]["total"], 2);
+    // The tree is drawn in few lines, and whole where that is wanted.
+    let drawn = |arguments: &[&str]| {
+        let output = querypoint(
+            &[&["query", "run.qplog"], arguments].concat(),
+            folder.path(),
+        );
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let tree = drawn(&["callTree(R)"]);
+    assert!(tree.len() < 5000, "{tree}");
+    assert!(tree.contains(" more calls, "), "{tree}");
+    let hint = "calls are folded; --whole-tree draws all of them";
+    assert!(tree.contains(hint), "{tree}");
+    let part = "callTree(R, between(#0, #200))";
+    let whole = drawn(&["--whole-tree", part]);
+    assert!(!whole.contains(hint), "{whole}");
+    let exact = query(folder.path(), &[part]);
+    let events = exact["results"][0]["events"].as_array().unwrap();
+    assert!(events.len() > 50, "{exact}");
+    let rows = whole.lines().filter(|line| line.contains("down("));
+    assert_eq!(rows.count(), events.len() - 2, "{whole}");
 
     let endless = "<script>function spin(n) { return n + 1 }\n\
         setTimeout(() => { for (let n = 0; ;) n = spin(n) }, 0);</script>";

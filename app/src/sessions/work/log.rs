@@ -33,7 +33,7 @@ impl Job {
             timeout: self.browsers.limit(),
             versions: None,
             // A person may look for the faulty call in it.
-            tells_results: true,
+            tells_inside: true,
         };
         begins(tell, "starting the browser");
         let browser = self.browsers.take(request.recording.as_ref()).await?;

@@ -3,9 +3,9 @@
 use super::{Builder, MOST_PENDING};
 use crate::ids::{FunctionId, ScopeId, SiteId, StringId};
 use crate::model::{
-    CallOutcome, Key, Kind, NONE, Object, ScopeInstance, VariableWrite, plain_text,
+    CallOutcome, Key, Kind, NONE, Object, ScopeInstance, Told, VariableWrite, plain_text,
 };
-use crate::record::{MESSAGE, Record};
+use crate::record::{EXTENDS, MESSAGE, Record};
 use crate::value::Value;
 
 impl Builder {
@@ -108,6 +108,9 @@ impl Builder {
                 if let Some(event) = self.model.events.get_mut(number as usize) {
                     event.owner = object;
                 }
+                if let Some(id) = object.object() {
+                    self.model.made.insert((stream, id.0));
+                }
             }
             Record::Branch { site, outcome } => {
                 self.event(stream, Kind::Branch, site, Value::Boolean(outcome));
@@ -179,14 +182,26 @@ impl Builder {
         is_function: bool,
     ) {
         let seen = self.next();
-        self.model.streams[usize::from(stream)]
-            .objects
-            .push(Object {
-                class: class.0,
-                function,
-                is_function,
-                seen,
-            });
+        let tables = &mut self.model.streams[usize::from(stream)];
+        tables.objects.push(Object {
+            class: class.0,
+            function,
+            is_function,
+            seen,
+        });
+        if is_function {
+            return;
+        }
+        // Whoever reads the text later wants the name alone.
+        let text = class.0.checked_sub(1);
+        let text = text.and_then(|index| tables.texts.get_mut(index as usize));
+        if let Some(text) = text
+            && let Some((name, bases)) = text.split_once(EXTENDS)
+        {
+            let bases = bases.split(EXTENDS).map(str::to_owned).collect();
+            *text = name.to_owned();
+            tables.bases.insert(class.0, bases);
+        }
     }
 
     fn scope(&mut self, stream: u16, of: crate::ids::StaticScopeId, parent: ScopeId) {
@@ -326,6 +341,38 @@ impl Builder {
             event.key = key;
         }
         self.write(stream, owner, key, number, NONE);
+        let Some(object) = owner.object().filter(|_| number != NONE) else {
+            return;
+        };
+        let own = (stream, object.0);
+        self.element_written(own, key, value);
+        // A shorter array has fewer elements.
+        if let Value::Number(length) = value
+            && matches!(self.model.keys.get(key as usize), Some(Key::Property(name)) if name == "length")
+            && self.is_of_class(stream, owner, &["Array"])
+            && let Some(length) = whole_number(length)
+        {
+            self.cut_to(own, length, number);
+        }
+    }
+
+    /// Whether an object has properties and no elements or entries.
+    fn is_plain(&self, stream: u16, owner: Value) -> bool {
+        let class = owner
+            .object()
+            .and_then(|id| self.model.object(stream, id.0));
+        class.is_none_or(|it| matches!(self.model.text(stream, it.class), "Object" | ""))
+    }
+
+    /// Whether an object is of one of these classes, or of one that extends it.
+    fn is_of_class(&self, stream: u16, owner: Value, classes: &[&str]) -> bool {
+        let Some(id) = owner.object() else {
+            return false;
+        };
+        let class = self.model.object(stream, id.0).map_or(0, |it| it.class);
+        let bases = self.model.streams[usize::from(stream)].bases.get(&class);
+        classes.contains(&self.model.text(stream, class))
+            || bases.is_some_and(|it| it.iter().any(|base| classes.contains(&base.as_str())))
     }
 
     fn assign(&mut self, stream: u16, site: SiteId, scope: ScopeId, value: Value) {
@@ -363,14 +410,13 @@ impl Builder {
             event.key = total;
         }
         let (pairs, _) = entries.as_chunks::<2>();
-        let class = owner.object().map_or("", |id| {
-            let class = self.model.object(stream, id.0).map_or(0, |it| it.class);
-            self.model.text(stream, class)
-        });
         // Of an array all elements are told, from the first on.
         let mut elements = pairs.iter().zip(0..);
-        let is_map = matches!(class, "Map" | "Set")
-            || !elements.all(|([key, _], index)| *key == Value::Number(f64::from(index)));
+        let is_plain = self.is_plain(stream, owner);
+        let is_map = self.is_of_class(stream, owner, &["Map", "Set"])
+            || (!is_plain
+                && !elements.all(|([key, _], index)| *key == Value::Number(f64::from(index))));
+        let mut told = Vec::with_capacity(pairs.len());
         for [key, value] in pairs {
             let listed = u32::try_from(self.model.listed.len()).unwrap_or(NONE);
             self.model.listed.push(*value);
@@ -382,6 +428,24 @@ impl Builder {
                 false => self.key_of(stream, *key),
             };
             self.write(stream, owner, key, number, listed);
+            told.push(key);
+            if let Some(object) = owner.object() {
+                self.element_written((stream, object.0), key, *value);
+            }
+        }
+        if let Some(object) = owner.object()
+            && number != NONE
+        {
+            if !is_plain {
+                self.told_whole((stream, object.0), total, &told, number);
+            }
+            self.model.told.push(Told {
+                stream,
+                object: object.0,
+                event: number,
+                total,
+                count: u32::try_from(told.len()).unwrap_or(NONE),
+            });
         }
     }
 
@@ -430,4 +494,16 @@ impl Builder {
         }
         self.event(stream, Kind::Resume, SiteId::NONE, value);
     }
+}
+
+/// A number that can be the length of an array.
+fn whole_number(number: f64) -> Option<u32> {
+    let whole = number.trunc();
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is in range"
+    )]
+    (whole.total_cmp(&number).is_eq() && (0.0..4_294_967_296.0).contains(&number))
+        .then_some(whole as u32)
 }

@@ -61,7 +61,7 @@ impl Recorder {
             to: None,
             timeout: LIMIT,
             versions: None,
-            tells_results: false,
+            tells_inside: true,
         };
         let memory = Memory::default();
         let mut output = || {
