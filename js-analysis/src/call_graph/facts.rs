@@ -28,6 +28,27 @@ pub(crate) enum Place {
     This(u32),
     /// An object or array literal of the script.
     Literal(u32),
+    /// A class of the script: it has no constructor that is written, or it has one, which is a function.
+    Class(u32),
+}
+
+/// What a function is a method of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum MethodOf {
+    /// Of nothing: who knows which objects it is called on.
+    #[default]
+    Nothing,
+    /// Of an object literal, or of a class that extends nothing.
+    Own,
+    /// Of a class that extends another one.
+    Derived,
+}
+
+/// An object or array literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LiteralFact {
+    pub(super) span: ByteSpan,
+    pub(super) is_list: bool,
 }
 
 /// The name of what stands for an `await` among the calls.
@@ -59,6 +80,7 @@ pub struct FunctionFact {
     pub is_async: bool,
     /// The function whose `this` is its own, by number: itself, but for an arrow.
     pub this_of: u32,
+    pub(super) method_of: MethodOf,
 }
 
 /// A call of a script.
@@ -134,7 +156,9 @@ pub struct CallFacts {
     /// Writes of properties.
     pub writes: Vec<WriteFact>,
     /// Its object and array literals.
-    pub(super) literals: Vec<ByteSpan>,
+    pub(super) literals: Vec<LiteralFact>,
+    /// Of each of its classes, whether it extends another one.
+    pub(super) classes: Vec<bool>,
     pub(super) accesses: Vec<Access>,
     /// From where to where functions flow.
     pub(super) flows: Vec<(Place, Place)>,
@@ -167,7 +191,8 @@ impl CallFacts {
                 |own: &FunctionFact| literal.start < own.span.start && own.span.end < literal.end;
             is_within && own.is_some_and(holds)
         };
-        let all = self.literals.iter().zip(0_u32..);
+        let spans = self.literals.iter().map(|literal| &literal.span);
+        let all = spans.zip(0_u32..);
         let around = all.filter(move |(literal, _)| around(literal));
         let innermost = around.min_by_key(|(literal, _)| literal.end.0 - literal.start.0);
         let literal = innermost.map(|(_, number)| Place::Literal(number));

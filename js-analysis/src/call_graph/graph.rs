@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::facts::Place;
+use super::objects::Made;
 use crate::position::ByteSpan;
 
 /// A function, by script and number.
@@ -88,6 +89,10 @@ pub struct CallGraph {
     pub(super) kept: FxHashMap<FunctionRef, String>,
     /// Which objects each place may hold, by script (`u32::MAX`: of all) and place; where that was asked.
     pub(super) objects: FxHashMap<(u32, Place), Vec<u32>>,
+    /// What made each object.
+    pub(super) made: FxHashMap<u32, Made>,
+    /// The classes whose objects a `new` makes: of each, whether it extends another one.
+    pub(super) classes: FxHashMap<CallRef, Vec<bool>>,
     /// Whether a place had more functions than are kept.
     pub is_cut: bool,
 }
@@ -110,6 +115,19 @@ impl CallGraph {
         let script = if is_shared(place) { u32::MAX } else { script };
         let known = self.objects.get(&(script, place.clone()));
         known.map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether an object may have the methods that the platform's objects have.
+    pub(super) fn may_be_built_in(&self, object: u32) -> bool {
+        match self.made.get(&object) {
+            Some(Made::Literal) => false,
+            Some(Made::Constructed(call)) => match self.classes.get(call) {
+                // What a class extends may be one of the platform's.
+                Some(classes) => classes.iter().any(|is_derived| *is_derived),
+                None => self.callees(*call).is_empty(),
+            },
+            Some(Made::BuiltIn | Made::Element | Made::Unknown) | None => true,
+        }
     }
 
     /// What may call a function.

@@ -12,10 +12,12 @@
 mod calls;
 mod classes;
 mod facts;
+mod functions;
 mod graph;
 mod innermost;
 mod keys;
 mod modules;
+mod objects;
 mod operations;
 mod places;
 mod platform;

@@ -38,6 +38,9 @@ impl Walk<'_> {
                 {
                     found.push(Place::Function(number));
                 }
+                if let Expr::Class(class) = expression {
+                    found.extend(self.class_place(&class.class));
+                }
             }
             Expr::Call(_) | Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
             Expr::OptChain(chain) => match &*chain.base {
@@ -92,6 +95,11 @@ impl Walk<'_> {
         if let Some(&call) = self.result.get(&(span.lo.0, span.hi.0)) {
             found.push(Place::Result(call));
         }
+    }
+
+    pub(super) fn class_place(&self, class: &Class) -> Option<Place> {
+        let number = self.classes.get(&class.span.lo.0);
+        number.map(|number| Place::Class(*number))
     }
 
     pub(super) fn constructor_of(&self, class: &Class) -> Option<u32> {

@@ -3,13 +3,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 
-use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, Place};
+use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, MethodOf, Place};
 use super::graph::{
     CallGraph, CallRef, CalledBack, FunctionRef, Promised, RegistrationKind, is_shared,
 };
+use super::objects::Made;
 use super::platform::{
-    calls_elements, clears_timer, is_call_of_itself, makes_object, registration, removes_listener,
-    sets_timer,
+    calls_elements, clears_timer, is_call_of_itself, registration, removes_listener, sets_timer,
 };
 use crate::position::ByteOffset;
 
@@ -41,7 +41,7 @@ impl CallGraph {
 }
 
 /// A place of all scripts, by number.
-type Node = u32;
+pub(super) type Node = u32;
 
 #[derive(Clone, Copy)]
 enum Trigger {
@@ -58,12 +58,12 @@ enum Trigger {
 }
 
 pub(super) struct Solver<'f> {
-    scripts: &'f [&'f CallFacts],
+    pub(super) scripts: &'f [&'f CallFacts],
     nodes: FxHashMap<(u32, Place), Node>,
     next: Vec<Vec<Node>>,
     edges: FxHashSet<u64>,
     triggers: FxHashMap<Node, Vec<Trigger>>,
-    values: Vec<Vec<u32>>,
+    pub(super) values: Vec<Vec<u32>>,
     members: FxHashSet<u64>,
     left: Vec<(Node, u32)>,
     /// Functions by number; behind them what settles the promise of an executor, by that executor.
@@ -78,17 +78,22 @@ pub(super) struct Solver<'f> {
     numbers_of_promises: FxHashMap<Promised, u32>,
     /// Which numbers stand for what a call that sets a timer gives.
     timers: FxHashMap<u32, CallRef>,
-    graph: CallGraph,
+    pub(super) graph: CallGraph,
     called: FxHashSet<(FunctionRef, CalledBack)>,
     /// Whether objects are followed, too; which numbers stand for objects.
     pub(super) has_objects: bool,
-    objects: FxHashSet<u32>,
-    constructed: FxHashMap<CallRef, u32>,
+    /// What made each of them is known, too.
+    pub(super) objects: FxHashMap<u32, Made>,
+    pub(super) constructed: FxHashMap<CallRef, u32>,
+    /// Which numbers stand for classes, and whether each extends another one.
+    pub(super) classes: FxHashMap<u32, bool>,
+    /// Where only objects go on that have methods of the scripts.
+    pub(super) into_methods: FxHashMap<Node, Vec<(Node, MethodOf)>>,
     /// The calls that hand a function over, whatever they do with it.
     handed: FxHashMap<FunctionRef, Vec<CallRef>>,
 }
 
-fn index(length: usize) -> u32 {
+pub(super) fn index(length: usize) -> u32 {
     ByteOffset::from_index(length).0
 }
 
@@ -113,13 +118,15 @@ impl<'f> Solver<'f> {
             graph: CallGraph::default(),
             called: FxHashSet::default(),
             has_objects: false,
-            objects: FxHashSet::default(),
+            objects: FxHashMap::default(),
             constructed: FxHashMap::default(),
+            classes: FxHashMap::default(),
+            into_methods: FxHashMap::default(),
             handed: FxHashMap::default(),
         }
     }
 
-    fn node(&mut self, script: u32, place: &Place) -> Node {
+    pub(super) fn node(&mut self, script: u32, place: &Place) -> Node {
         let shared = is_shared(place);
         let key = (if shared { u32::MAX } else { script }, place.clone());
         if let Some(&node) = self.nodes.get(&key) {
@@ -132,7 +139,7 @@ impl<'f> Solver<'f> {
         node
     }
 
-    fn fact(&self, call: CallRef) -> Option<&'f CallFact> {
+    pub(super) fn fact(&self, call: CallRef) -> Option<&'f CallFact> {
         self.scripts
             .get(call.script as usize)?
             .calls
@@ -145,7 +152,7 @@ impl<'f> Solver<'f> {
         fact.map_or(0, |fact| fact.parameters)
     }
 
-    fn put(&mut self, node: Node, function: u32) {
+    pub(super) fn put(&mut self, node: Node, function: u32) {
         let key = (u64::from(node) << 32) | u64::from(function);
         if self.members.contains(&key) {
             return;
@@ -167,7 +174,7 @@ impl<'f> Solver<'f> {
         self.left.push((node, function));
     }
 
-    fn edge(&mut self, from: Node, to: Node) {
+    pub(super) fn edge(&mut self, from: Node, to: Node) {
         if from == to || !self.edges.insert((u64::from(from) << 32) | u64::from(to)) {
             return;
         }
@@ -201,16 +208,8 @@ impl<'f> Solver<'f> {
         number
     }
 
-    /// An object is made at a place.
-    fn object(&mut self, node: Node) -> u32 {
-        let number = self.nobody();
-        self.objects.insert(number);
-        self.put(node, number);
-        number
-    }
-
     /// A number that no function of the scripts has.
-    fn nobody(&mut self) -> u32 {
+    pub(super) fn nobody(&mut self) -> u32 {
         let number = index(self.functions.len());
         self.functions.push(FunctionRef {
             script: u32::MAX,
@@ -248,10 +247,7 @@ impl<'f> Solver<'f> {
                 self.edge(from, to);
             }
             if self.has_objects {
-                for literal in 0..index(facts.literals.len()) {
-                    let node = self.node(script, &Place::Literal(literal));
-                    self.object(node);
-                }
+                self.link_objects(script, facts);
             }
             for function in 0..index(facts.functions.len()) {
                 let reference = FunctionRef { script, function };
@@ -293,11 +289,8 @@ impl<'f> Solver<'f> {
             let result = self.node(script, &Place::Result(call.call));
             self.put(result, number);
         }
-        let makes = fact.is_new && fact.name != "Promise" || makes_object(&fact.name);
-        if self.has_objects && makes {
-            let result = self.node(script, &Place::Result(call.call));
-            let number = self.object(result);
-            self.constructed.insert(call, number);
+        if self.has_objects {
+            self.link_made(call, fact);
         }
         if sets_timer(&fact.name) {
             let number = self.nobody();
@@ -331,6 +324,9 @@ impl<'f> Solver<'f> {
             for to in self.next.get(node as usize).cloned().unwrap_or_default() {
                 self.put(to, function);
             }
+            for (to, of) in self.into_methods.get(&node).cloned().unwrap_or_default() {
+                self.put_into_method(to, of, function);
+            }
             for trigger in self.triggers.get(&node).cloned().unwrap_or_default() {
                 self.pull(trigger, function);
             }
@@ -349,7 +345,13 @@ impl<'f> Solver<'f> {
             }
             return;
         }
-        if self.objects.contains(&number) {
+        if self.objects.contains_key(&number) {
+            return;
+        }
+        if let Some(&is_derived) = self.classes.get(&number) {
+            if let Trigger::Callee(call) = trigger {
+                self.graph.classes.entry(call).or_default().push(is_derived);
+            }
             return;
         }
         if let Some(&timer) = self.timers.get(&number) {
@@ -446,27 +448,6 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// What `this` of a function is in a call.
-    fn receive(&mut self, call: CallRef, function: FunctionRef, skipped: usize) {
-        let Some(fact) = self.fact(call) else { return };
-        let to = self.node(function.script, &Place::This(function.function));
-        if let Some(&made) = self.constructed.get(&call).filter(|_| fact.is_new) {
-            self.put(to, made);
-        }
-        let places = match skipped {
-            0 => fact.receivers.as_slice(),
-            _ => fact.given.first().map_or(&[][..], Vec::as_slice),
-        };
-        // `super(…)` is called on what is being made.
-        let of_super = [Place::This(fact.function)];
-        let is_super = fact.name.is_empty() && fact.receiver.is_none() && skipped == 0;
-        let places = if is_super { &of_super[..] } else { places };
-        for place in places {
-            let from = self.node(call.script, place);
-            self.edge(from, to);
-        }
-    }
-
     /// A function is an argument of a call.
     fn handed_over(&mut self, call: CallRef, position: u32, function: FunctionRef) {
         let Some(fact) = self.fact(call) else { return };
@@ -554,9 +535,12 @@ impl<'f> Solver<'f> {
             self.graph.handed.insert(*function, calls.clone());
         }
         if self.has_objects {
+            self.graph.made = std::mem::take(&mut self.objects);
             for (key, node) in std::mem::take(&mut self.nodes) {
                 let values = self.values.get(node as usize).into_iter().flatten();
-                let objects = values.copied().filter(|value| self.objects.contains(value));
+                let objects = values
+                    .copied()
+                    .filter(|value| self.graph.made.contains_key(value));
                 let objects: Vec<u32> = objects.collect();
                 if !objects.is_empty() {
                     self.graph.objects.insert(key, objects);

@@ -240,6 +240,52 @@ fn what_changes_an_object() {
     assert_eq!(found, ["x.set(1, 2)"]);
 }
 
+/// Every bundle has a function that is called as a built-in operation is.
+#[test]
+fn a_method_of_the_scripts_hides_no_built_in_of_its_name() {
+    let store = "class Store { constructor() { this.all = [] } push(v) { this.last = v; } set(k, v) { this.k = v } } \
+        function Old() {} Old.prototype.push = function (v) { this.old = v }; \
+        const o = { push(v) { this.lit = v }, assign(v) { this.lit = v } }; \
+        const store = new Store(); store.push(1); store.set(1, 2); new Old().push(3); o.push(4); o.assign(5);";
+    let of = |more: &str, name: &str| {
+        let source = format!("{store} {more}");
+        changes(&[&source], &ObjectPlace::global(name)).0
+    };
+    assert_eq!(
+        of("const list = []; list.push(1)", "list"),
+        ["list.push(1)"]
+    );
+    assert_eq!(
+        of("const map = new Map; map.set(1, 2)", "map"),
+        ["map.set(1, 2)"]
+    );
+    assert_eq!(
+        of("const part = a.slice(); part.push(2)", "part"),
+        ["part.push(2)"]
+    );
+    assert_eq!(
+        of("const c = {}; Object.assign(c, {})", "c"),
+        ["Object.assign(c, {})"]
+    );
+    assert_eq!(
+        of("const el = d.querySelector('p'); el.set(1)", "el"),
+        ["el.set(1)"]
+    );
+    // A class that extends one of the platform's has its methods, too.
+    let derived = "class Names extends Set { set(v) { this.v = v } } const names = new Names(); names.push(1)";
+    assert!(of(derived, "names").contains(&"names.push(1)".to_owned()));
+    // What only its own methods change.
+    for own in ["store", "o"] {
+        let found = of("", own);
+        assert!(
+            found.iter().all(|text| text.starts_with("this.")),
+            "{found:?}"
+        );
+    }
+    // Of what the scripts do not make, it is not known.
+    assert_eq!(of("thing.set(1)", "thing"), ["thing.set(1)"]);
+}
+
 #[test]
 fn the_object_of_a_method_is_not_that_of_what_is_in_the_method() {
     let source = "const app = { setup() { list.map(() => 1); } };\nmount(app);\n";

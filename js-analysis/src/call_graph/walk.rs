@@ -13,9 +13,12 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::facts::{Access, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact};
+use super::facts::{
+    Access, CallFacts, ELEMENT, FunctionFact, HandlerFact, LiteralFact, MethodOf, Place, WriteFact,
+};
 use super::innermost::InnermostScopes;
 use super::keys::{key_of, member_key};
+use super::platform::is_built_in_class;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};
@@ -44,7 +47,9 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         name: None,
         accessor: None,
         this_of: 0,
+        method_of: MethodOf::Nothing,
         literals: FxHashMap::default(),
+        classes: FxHashMap::default(),
         is_async: false,
         result: FxHashMap::default(),
     };
@@ -59,6 +64,7 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         parameters: 0,
         is_async: false,
         this_of: 0,
+        method_of: MethodOf::Nothing,
     });
     script.program().visit_with(&mut walk);
     walk.facts
@@ -76,8 +82,12 @@ pub(super) struct Walk<'s> {
     pub(super) accessor: Option<(String, bool)>,
     /// The function whose `this` is meant.
     pub(super) this_of: u32,
+    /// What the next function is a method of.
+    pub(super) method_of: MethodOf,
     /// The literals by where they begin.
     pub(super) literals: FxHashMap<u32, u32>,
+    /// The classes by where they begin.
+    pub(super) classes: FxHashMap<u32, u32>,
     /// Whether the next function is `async`.
     pub(super) is_async: bool,
     /// The calls by where they begin and end: where their results are.
@@ -102,52 +112,14 @@ impl Walk<'_> {
         }
     }
 
-    fn new_function(
-        &mut self,
-        span: Span,
-        body: u32,
-        is_expression: bool,
-        parameters: usize,
-    ) -> u32 {
-        let number = ByteOffset::from_index(self.facts.functions.len()).0;
-        let (accessor, is_setter) = self.accessor.take().unzip();
-        self.facts.functions.push(FunctionFact {
-            span: bytes(span),
-            body: ByteOffset(body),
-            is_expression,
-            name: self.name.take().unwrap_or_default(),
-            parent: self.current,
-            accessor,
-            is_setter: is_setter.unwrap_or(false),
-            parameters: ByteOffset::from_index(parameters).0,
-            is_async: std::mem::take(&mut self.is_async),
-            this_of: number,
-        });
-        self.facts.by_start.entry(span.lo.0).or_insert(number);
-        number
-    }
-
-    fn in_function(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
-        let outer = std::mem::replace(&mut self.current, number);
-        let this_of = std::mem::replace(&mut self.this_of, number);
-        visit(self);
-        self.current = outer;
-        self.this_of = this_of;
-    }
-
-    fn in_arrow(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
-        let outer = std::mem::replace(&mut self.current, number);
-        if let Some(arrow) = self.facts.functions.get_mut(number as usize) {
-            arrow.this_of = self.this_of;
-        }
-        visit(self);
-        self.current = outer;
-    }
-
     /// A literal makes an object.
-    fn literal(&mut self, span: Span) {
+    fn literal(&mut self, span: Span, is_list: bool) {
         let number = ByteOffset::from_index(self.facts.literals.len()).0;
-        self.facts.literals.push(bytes(span));
+        let span_of = bytes(span);
+        self.facts.literals.push(LiteralFact {
+            span: span_of,
+            is_list,
+        });
         self.literals.insert(span.lo.0, number);
     }
 
@@ -160,41 +132,12 @@ impl Walk<'_> {
         });
     }
 
-    fn parameters<'p>(&mut self, number: u32, parameters: impl Iterator<Item = &'p Pat>) {
-        for (index, parameter) in parameters.enumerate() {
-            let index = ByteOffset::from_index(index).0;
-            let from = match parameter {
-                Pat::Rest(_) => Place::Property(Atom::from(ELEMENT)),
-                _ => Place::Parameter(number, index),
-            };
-            self.pattern(parameter, &[from]);
-        }
-    }
-
-    pub(super) fn plain_function(&mut self, function: &Function, span: Span) -> u32 {
-        let body = function
-            .body
-            .as_ref()
-            .map_or(span.hi.0, |body| body.span.lo.0);
-        self.is_async = function.is_async;
-        let number = self.new_function(span, body, false, function.params.len());
-        // Its own span may begin behind `async`, or at the name of the method.
-        self.facts
-            .by_start
-            .entry(function.span.lo.0)
-            .or_insert(number);
-        self.in_function(number, |this| {
-            function.visit_children_with(this);
-            this.parameters(number, function.params.iter().map(|it| &it.pat));
-        });
-        number
-    }
-
     /// A method of an object literal.
     fn object_method(&mut self, method: &MethodProp) -> u32 {
         method.key.visit_with(self);
         let key = key_of(&method.key);
         let span = method.function.span;
+        self.method_of = MethodOf::Own;
         self.method(key, MethodKind::Method, &method.function, span, None)
     }
 
@@ -232,6 +175,22 @@ impl Walk<'_> {
                 value,
             });
         }
+    }
+}
+
+/// `List.prototype.push = function …`: what it is a method of.
+fn method_of_prototype(member: &MemberExpr) -> MethodOf {
+    let Expr::Member(prototype) = unparenthesized(&member.obj) else {
+        return MethodOf::Nothing;
+    };
+    let Expr::Ident(owner) = unparenthesized(&prototype.obj) else {
+        return MethodOf::Nothing;
+    };
+    let is_own = &*member_key(&prototype.prop) == "prototype" && !is_built_in_class(&owner.sym);
+    match is_own {
+        // What a function that makes objects extends, its text does not say.
+        true => MethodOf::Derived,
+        false => MethodOf::Nothing,
     }
 }
 
@@ -326,13 +285,14 @@ impl Visit for Walk<'_> {
             Resolution::Local(binding) => Place::Variable(binding.0),
             _ => Place::Global(name),
         };
-        let from = match self.constructor_of(&declaration.class) {
+        let mut from = match self.constructor_of(&declaration.class) {
             Some(number) => vec![Place::Function(number)],
             None => match &declaration.class.super_class {
                 Some(parent) => self.places(parent),
                 None => Vec::new(),
             },
         };
+        from.extend(self.class_place(&declaration.class));
         self.flow(from.clone(), &to);
         self.flow(from, &around);
     }
@@ -368,7 +328,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {
-        self.literal(object.span);
+        self.literal(object.span, false);
         for property in &object.props {
             let swc_ecma_ast::PropOrSpread::Prop(property) = property else {
                 property.visit_with(self);
@@ -379,6 +339,9 @@ impl Visit for Walk<'_> {
                     pair.key.visit_with(self);
                     let key = key_of(&pair.key);
                     self.name = key.as_ref().map(ToString::to_string);
+                    if let Expr::Fn(_) = &*pair.value {
+                        self.method_of = MethodOf::Own;
+                    }
                     pair.value.visit_with(self);
                     self.name = None;
                     let Some(key) = key else { continue };
@@ -411,7 +374,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_array_lit(&mut self, array: &ArrayLit) {
-        self.literal(array.span);
+        self.literal(array.span, true);
         array.visit_children_with(self);
         let to = Place::Property(Atom::from(ELEMENT));
         for element in array.elems.iter().flatten() {
@@ -443,6 +406,9 @@ impl Visit for Walk<'_> {
                 member.obj.visit_with(self);
                 self.access(member, true);
                 self.name = Some(member_key(&member.prop).to_string());
+                if let Expr::Fn(_) = &*assign.right {
+                    self.method_of = method_of_prototype(member);
+                }
             }
             other => other.visit_with(self),
         }
