@@ -30,6 +30,12 @@ pub(crate) enum Place {
     Literal(u32),
     /// A class of the script: it has no constructor that is written, or it has one, which is a function.
     Class(u32),
+    /// What a function of the script gets for its rest parameter.
+    Rest(u32),
+    /// What a function of the script gets, whatever its parameters are.
+    Arguments(u32),
+    /// Whatever is in the properties of what is at a place: `values[key]`.
+    Members(Box<Place>),
 }
 
 /// What a function is a method of.
@@ -45,10 +51,21 @@ pub(super) enum MethodOf {
 }
 
 /// An object or array literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LiteralFact {
     pub(super) span: ByteSpan,
     pub(super) is_list: bool,
+    /// Where the values of its properties are.
+    pub(super) members: Vec<Place>,
+}
+
+/// A class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ClassFact {
+    /// Whether it extends another one.
+    pub(super) is_derived: bool,
+    /// Its methods, by number.
+    pub(super) methods: Vec<u32>,
 }
 
 /// The name of what stands for an `await` among the calls.
@@ -81,6 +98,12 @@ pub struct FunctionFact {
     /// The function whose `this` is its own, by number: itself, but for an arrow.
     pub this_of: u32,
     pub(super) method_of: MethodOf,
+    /// The class that it is a method of, by number.
+    pub(super) class: Option<u32>,
+    /// Which of its parameters is a rest parameter.
+    pub(super) rest: Option<u32>,
+    /// Whether it reads `arguments`.
+    pub(super) uses_arguments: bool,
 }
 
 /// A call of a script.
@@ -107,8 +130,19 @@ pub struct CallFact {
     pub(crate) callee: Vec<Place>,
     pub(crate) receivers: Vec<Place>,
     pub(crate) given: Vec<Vec<Place>>,
-    /// Whether arguments are spread: which goes to which parameter is not known.
-    pub(super) is_spread: bool,
+    /// The first argument that is spread, and where its elements are, and what is behind it: which goes to which
+    /// parameter is not known from there on.
+    pub(super) spread: Option<(u32, Vec<Place>)>,
+    /// Of `f.apply(this, list)`: where the elements of the list are.
+    pub(super) applied: Vec<Place>,
+}
+
+impl CallFact {
+    /// The number of the first argument that is spread.
+    #[must_use]
+    pub fn first_spread(&self) -> Option<u32> {
+        self.spread.as_ref().map(|(first, _)| *first)
+    }
 }
 
 /// A property that is set to a function which the browser may call: `button.onclick = f`.
@@ -155,10 +189,11 @@ pub struct CallFacts {
     pub handlers: Vec<HandlerFact>,
     /// Writes of properties.
     pub writes: Vec<WriteFact>,
+    /// Where the bodies of its `catch` clauses begin.
+    pub catches: Vec<ByteOffset>,
     /// Its object and array literals.
     pub(super) literals: Vec<LiteralFact>,
-    /// Of each of its classes, whether it extends another one.
-    pub(super) classes: Vec<bool>,
+    pub(super) classes: Vec<ClassFact>,
     pub(super) accesses: Vec<Access>,
     /// From where to where functions flow.
     pub(super) flows: Vec<(Place, Place)>,

@@ -1,11 +1,10 @@
 //! Functions as they are written: each gets a number, and its parameters take what it is given.
 
-use swc_atoms::Atom;
 use swc_common::Span;
 use swc_ecma_ast::{Function, Pat};
 use swc_ecma_visit::VisitWith;
 
-use super::facts::{ELEMENT, FunctionFact, Place};
+use super::facts::{FunctionFact, Place};
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
 
@@ -31,6 +30,9 @@ impl Walk<'_> {
             is_async: std::mem::take(&mut self.is_async),
             this_of: number,
             method_of: std::mem::take(&mut self.method_of),
+            class: self.class.take(),
+            rest: None,
+            uses_arguments: false,
         });
         self.facts.by_start.entry(span.lo.0).or_insert(number);
         number
@@ -60,11 +62,14 @@ impl Walk<'_> {
     ) {
         for (index, parameter) in parameters.enumerate() {
             let index = ByteOffset::from_index(index).0;
-            let from = match parameter {
-                Pat::Rest(_) => Place::Property(Atom::from(ELEMENT)),
-                _ => Place::Parameter(number, index),
-            };
-            self.pattern(parameter, &[from]);
+            match parameter {
+                Pat::Rest(rest) => match &*rest.arg {
+                    // It is a list, and no function.
+                    Pat::Ident(_) => {}
+                    pattern => self.elements_of_pattern(pattern, &[Place::Rest(number)]),
+                },
+                _ => self.pattern(parameter, &[Place::Parameter(number, index)]),
+            }
         }
     }
 
@@ -81,6 +86,7 @@ impl Walk<'_> {
             .entry(function.span.lo.0)
             .or_insert(number);
         self.in_function(number, |this| {
+            this.rest_parameter(number, function.params.iter().map(|it| &it.pat));
             function.visit_children_with(this);
             this.parameters(number, function.params.iter().map(|it| &it.pat));
         });

@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::facts::Place;
-use super::objects::Made;
+use super::facts::{MethodOf, Place};
 use crate::position::ByteSpan;
 
 /// A function, by script and number.
@@ -68,6 +67,33 @@ pub enum Promised {
     Async(FunctionRef),
     /// An `import()`.
     Imported(CallRef),
+}
+
+/// What made an object: what its methods may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    /// An array literal, a `new` of a class of the platform, a method that gives a list: it has the methods of the
+    /// platform.
+    BuiltIn,
+    /// The browser: it has those of the platform, and may have some of a class that extends an element's.
+    Element,
+    /// An object literal: it has those that the scripts give to it.
+    Literal,
+    /// A `new` of something else.
+    Constructed(CallRef),
+    /// Something else: what its methods are is not known.
+    Unknown,
+}
+
+impl Made {
+    /// Whether an object can be `this` of such a method.
+    pub(super) fn may_be_this(self, of: MethodOf) -> bool {
+        match self {
+            Self::BuiltIn => of == MethodOf::Nothing,
+            Self::Element => of != MethodOf::Own,
+            Self::Literal | Self::Constructed(_) | Self::Unknown => true,
+        }
+    }
 }
 
 /// Which function may be called where.

@@ -11,11 +11,15 @@
 
 mod calls;
 mod classes;
+mod connecting;
 mod facts;
 mod functions;
 mod graph;
 mod innermost;
 mod keys;
+mod lists;
+mod literals;
+mod members;
 mod modules;
 mod objects;
 mod operations;

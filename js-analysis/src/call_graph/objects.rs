@@ -1,36 +1,9 @@
 //! Which objects there are, what made each, and of which methods each can be `this`.
 
 use super::facts::{CallFact, CallFacts, MethodOf, Place};
-use super::graph::{CallRef, FunctionRef};
+use super::graph::{CallRef, FunctionRef, Made};
 use super::platform::{gives_element, is_built_in_class, makes_list, makes_object};
-use super::solver::{Node, Solver, index};
-
-/// What made an object: what its methods may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Made {
-    /// An array literal, a `new` of a class of the platform, a method that gives a list: it has the methods of the
-    /// platform.
-    BuiltIn,
-    /// The browser: it has those of the platform, and may have some of a class that extends an element's.
-    Element,
-    /// An object literal: it has those that the scripts give to it.
-    Literal,
-    /// A `new` of something else.
-    Constructed(CallRef),
-    /// Something else: what its methods are is not known.
-    Unknown,
-}
-
-impl Made {
-    /// Whether an object can be `this` of such a method.
-    fn may_be_this(self, of: MethodOf) -> bool {
-        match self {
-            Self::BuiltIn => of == MethodOf::Nothing,
-            Self::Element => of != MethodOf::Own,
-            Self::Literal | Self::Constructed(_) | Self::Unknown => true,
-        }
-    }
-}
+use super::solver::{Node, Solver, Through, index};
 
 impl Solver<'_> {
     fn object(&mut self, node: Node, made: Made) -> u32 {
@@ -40,7 +13,7 @@ impl Solver<'_> {
         number
     }
 
-    /// The objects and classes of a script.
+    /// The objects of the literals of a script.
     pub(super) fn link_objects(&mut self, script: u32, facts: &CallFacts) {
         for (literal, fact) in facts.literals.iter().enumerate() {
             let node = self.node(script, &Place::Literal(index(literal)));
@@ -50,10 +23,14 @@ impl Solver<'_> {
             };
             self.object(node, made);
         }
-        for (class, is_derived) in facts.classes.iter().enumerate() {
+    }
+
+    /// The classes of a script.
+    pub(super) fn link_classes(&mut self, script: u32, facts: &CallFacts) {
+        for (class, fact) in facts.classes.iter().enumerate() {
             let node = self.node(script, &Place::Class(index(class)));
             let number = self.nobody();
-            self.classes.insert(number, *is_derived);
+            self.classes.insert(number, (node, fact.is_derived));
             self.put(node, number);
         }
     }
@@ -105,22 +82,22 @@ impl Solver<'_> {
     }
 
     /// What `this` of a function is in a call.
-    pub(super) fn receive(&mut self, call: CallRef, function: FunctionRef, skipped: usize) {
+    pub(super) fn receive(&mut self, call: CallRef, function: FunctionRef, through: Through) {
         let Some(fact) = self.fact(call) else { return };
         let to = self.node(function.script, &Place::This(function.function));
         if let Some(&made) = self.constructed.get(&call).filter(|_| fact.is_new) {
             self.put(to, made);
         }
-        let places = match skipped {
-            0 => fact.receivers.as_slice(),
+        let places = match through {
+            Through::Call => fact.receivers.as_slice(),
             _ => fact.given.first().map_or(&[][..], Vec::as_slice),
         };
         // `super(…)` is called on what is being made.
         let of_super = [Place::This(fact.function)];
-        let is_super = fact.name.is_empty() && fact.receiver.is_none() && skipped == 0;
+        let is_super = fact.name.is_empty() && fact.receiver.is_none() && through == Through::Call;
         let places = if is_super { &of_super[..] } else { places };
         let of = self.method_of(function);
-        let is_method_call = skipped == 0 && !is_super;
+        let is_method_call = through == Through::Call && !is_super;
         for place in places {
             let from = self.node(call.script, place);
             match (is_method_call, of) {

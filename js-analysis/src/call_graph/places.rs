@@ -19,9 +19,23 @@ impl Walk<'_> {
     pub(super) fn collect(&self, expression: &Expr, found: &mut Vec<Place>) {
         match expression {
             Expr::Paren(inner) => self.collect(&inner.expr, found),
-            Expr::Ident(ident) => found.push(self.variable(&ident.sym, ident.span.lo.0)),
+            Expr::Ident(ident) => {
+                found.push(self.variable(&ident.sym, ident.span.lo.0));
+                // A property of the object of a `with` has any name.
+                if self.withs > 0 {
+                    found.push(Place::Property(ident.sym.clone()));
+                }
+            }
             Expr::Member(member) => {
-                found.push(Place::Property(member_key(&member.prop)));
+                let key = member_key(&member.prop);
+                let list = match &*key == ELEMENT && matches!(&*member.obj, Expr::Ident(_)) {
+                    true => self.known_elements(&member.obj),
+                    false => None,
+                };
+                match list {
+                    Some(elements) => found.extend(elements),
+                    None => found.push(Place::Property(key)),
+                }
                 found.extend(self.global_of(member));
             }
             Expr::SuperProp(member) => {
@@ -164,6 +178,18 @@ impl Walk<'_> {
             }
             Pat::Expr(expression) => self.assigned(expression, from.to_vec()),
             Pat::Invalid(_) => {}
+        }
+    }
+
+    /// What a pattern takes out of a list whose elements are at `elements`.
+    pub(super) fn elements_of_pattern(&mut self, pattern: &Pat, elements: &[Place]) {
+        match pattern {
+            Pat::Array(array) => {
+                for pattern in array.elems.iter().flatten() {
+                    self.pattern(pattern, elements);
+                }
+            }
+            other => self.pattern(other, elements),
         }
     }
 

@@ -140,6 +140,101 @@ fn what_the_platform_calls() {
     );
 }
 
+/// `values[key]()` may call what is in `values`, and nothing else.
+#[test]
+fn what_is_called_by_a_name_that_is_computed() {
+    let f = |rest: &str| callers(&[&format!("function f() {{}} {rest}")], "f");
+    let values = "const values = { f }; const other = { g() {} };";
+    assert_eq!(f(&format!("{values} values[key]()")), ["values[key]()"]);
+    assert_eq!(f(&format!("{values} other[key]()")), [""; 0]);
+    assert_eq!(
+        f(&format!(
+            "{values} function go(v, k) {{ v[k](1) }} go(values, 'f')"
+        )),
+        ["v[k](1)"]
+    );
+    assert_eq!(
+        f(&format!(
+            "{values} const h = values[key] || other[key]; h()"
+        )),
+        ["h()"]
+    );
+    assert_eq!(
+        f(&format!("{values} values[key]?.(); values[key].call(1)")),
+        ["values[key].call(1)", "values[key]?.()"]
+    );
+    assert_eq!(f("const all = { ...{ f } }; all[key]()"), ["all[key]()"]);
+    let class = "class A { f() {} go(k) { this[k]() } } new A()";
+    assert_eq!(callers(&[class], "A.f"), ["this[k]()"]);
+    let made = "class A { f() {} } const a = new A(); a[k](); const b = {}; b[k]()";
+    assert_eq!(callers(&[made], "A.f"), ["a[k]()"]);
+}
+
+#[test]
+fn templates_are_calls_and_with_has_any_name() {
+    let f = |rest: &str| callers(&[&format!("function f() {{}} {rest}")], "f");
+    assert_eq!(
+        f("function tag(texts, g, ...more) { g(); for (const h of more) h() } tag`a${f}b`"),
+        ["g()"]
+    );
+    assert_eq!(
+        f("function tag(texts, ...more) { more[0]() } tag`a${f}b`"),
+        ["more[0]()"]
+    );
+    let with = "const o = { f() {} }; with (o) { f() }";
+    assert_eq!(callers(&[with], "f"), ["f()"]);
+}
+
+/// What a function gets for a rest parameter goes where that goes, and nothing else does.
+#[test]
+fn rest_parameters_and_what_is_spread() {
+    let f = |rest: &str| {
+        callers(
+            &[&format!("function f() {{}} function g() {{}} {rest}")],
+            "f",
+        )
+    };
+    let emit = "function emit(handler, ...args) { return handler(...args) }";
+    assert_eq!(
+        f(&format!("{emit} emit((cb) => cb(), f); list.push(g)")),
+        ["cb()"]
+    );
+    // Other lists have nothing to do with it.
+    assert_eq!(
+        f(&format!(
+            "{emit} emit((cb) => cb(), g); const l = []; l.push(f)"
+        )),
+        ["Callback l.push(f)"]
+    );
+    assert_eq!(
+        f(
+            "function pass(...all) { target(1, ...all) } function target(n, a, b) { b() } pass(g, f)"
+        ),
+        ["b()"]
+    );
+    assert_eq!(
+        f(
+            "function old() { return target.apply(this, arguments) } function target(a) { a() } old(f)"
+        ),
+        ["a()"]
+    );
+    assert_eq!(
+        f(
+            "function old() { for (var i = 0, args = []; i < arguments.length; i++) args[i] = arguments[i]; \
+           target.apply(void 0, args) } function target(a) { a() } old(f); const l = []; l[0]()"
+        ),
+        ["a()"]
+    );
+    assert_eq!(
+        f("function each(...all) { all.forEach((one) => one()) } each(f)"),
+        ["one()"]
+    );
+    assert_eq!(
+        f("function two([a]) { a() } two([f]); function t(a, b) { b() } t(...[g, f])"),
+        ["a()", "b()"]
+    );
+}
+
 #[test]
 fn modules_by_the_names_of_exports() {
     let cart = "export function add() {} export default function () {} const x = () => 1; export { x as y }";

@@ -5,16 +5,17 @@ use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, AwaitExpr,
-    CallExpr, Callee, Constructor, ExportDecl, ExportDefaultDecl, ExportDefaultExpr, Expr, FnDecl,
-    FnExpr, ForHead, ForOfStmt, Function, GetterProp, ImportDecl, MemberExpr, MethodKind,
-    MethodProp, NamedExport, NewExpr, ObjectLit, OptCall, OptChainBase, OptChainExpr,
-    ParamOrTsParamProp, Pat, Prop, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock,
-    TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, YieldExpr,
+    CallExpr, Callee, CatchClause, Constructor, ExportDecl, ExportDefaultDecl, ExportDefaultExpr,
+    Expr, ExprOrSpread, FnDecl, FnExpr, ForHead, ForOfStmt, Function, GetterProp, Ident,
+    ImportDecl, Lit, MemberExpr, MethodProp, NamedExport, NewExpr, Null, ObjectLit, OptCall,
+    OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, ReturnStmt, SetterProp,
+    SimpleAssignTarget, StaticBlock, TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator,
+    WithStmt, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::facts::{
-    Access, CallFacts, ELEMENT, FunctionFact, HandlerFact, LiteralFact, MethodOf, Place, WriteFact,
+    Access, CallFacts, ELEMENT, FunctionFact, HandlerFact, MethodOf, Place, WriteFact,
 };
 use super::innermost::InnermostScopes;
 use super::keys::{key_of, member_key};
@@ -50,6 +51,9 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         method_of: MethodOf::Nothing,
         literals: FxHashMap::default(),
         classes: FxHashMap::default(),
+        class: None,
+        lists: FxHashMap::default(),
+        withs: 0,
         is_async: false,
         result: FxHashMap::default(),
     };
@@ -65,8 +69,12 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         is_async: false,
         this_of: 0,
         method_of: MethodOf::Nothing,
+        class: None,
+        rest: None,
+        uses_arguments: false,
     });
     script.program().visit_with(&mut walk);
+    walk.lists_go_on();
     walk.facts
 }
 
@@ -84,6 +92,12 @@ pub(super) struct Walk<'s> {
     pub(super) this_of: u32,
     /// What the next function is a method of.
     pub(super) method_of: MethodOf,
+    /// The class that the next function is a method of, by number.
+    pub(super) class: Option<u32>,
+    /// The variables that hold lists of which it is known what is in them.
+    pub(super) lists: FxHashMap<Place, Place>,
+    /// How many `with` statements are around.
+    pub(super) withs: u32,
     /// The literals by where they begin.
     pub(super) literals: FxHashMap<u32, u32>,
     /// The classes by where they begin.
@@ -112,17 +126,6 @@ impl Walk<'_> {
         }
     }
 
-    /// A literal makes an object.
-    fn literal(&mut self, span: Span, is_list: bool) {
-        let number = ByteOffset::from_index(self.facts.literals.len()).0;
-        let span_of = bytes(span);
-        self.facts.literals.push(LiteralFact {
-            span: span_of,
-            is_list,
-        });
-        self.literals.insert(span.lo.0, number);
-    }
-
     fn write(&mut self, span: Span, object: &Expr) {
         self.facts.writes.push(WriteFact {
             span: bytes(span),
@@ -130,15 +133,6 @@ impl Walk<'_> {
             function: self.current,
             objects: self.places(object),
         });
-    }
-
-    /// A method of an object literal.
-    fn object_method(&mut self, method: &MethodProp) -> u32 {
-        method.key.visit_with(self);
-        let key = key_of(&method.key);
-        let span = method.function.span;
-        self.method_of = MethodOf::Own;
-        self.method(key, MethodKind::Method, &method.function, span, None)
     }
 
     pub(super) fn field(&mut self, key: Option<Atom>, value: Option<&Expr>) {
@@ -159,20 +153,6 @@ impl Walk<'_> {
                 function: self.current,
                 name,
                 is_write,
-            });
-        }
-    }
-
-    /// `{ onClick: f }`: a framework sets it as a listener.
-    fn handler(&mut self, key: &Atom, span: Span, value: &Expr) {
-        let behind = key.strip_prefix("on").and_then(|rest| rest.chars().next());
-        if behind.is_some_and(|first| first.is_uppercase() || first == ':') {
-            let value = self.places(value);
-            self.facts.handlers.push(HandlerFact {
-                span: bytes(span),
-                function: self.current,
-                name: key.to_string(),
-                value,
             });
         }
     }
@@ -241,6 +221,7 @@ impl Visit for Walk<'_> {
         self.is_async = arrow.is_async;
         let number = self.new_function(arrow.span, body, is_expression, arrow.params.len());
         self.in_arrow(number, |this| {
+            this.rest_parameter(number, arrow.params.iter());
             arrow.visit_children_with(this);
             this.parameters(number, arrow.params.iter());
             if let ArrowFunctionBody::Expr(value) = &*arrow.body {
@@ -256,12 +237,15 @@ impl Visit for Walk<'_> {
         let count = constructor.params.len();
         let number = self.new_function(constructor.span, body.span.lo.0, false, count);
         self.in_function(number, |this| {
+            let parameters = || {
+                constructor.params.iter().filter_map(|it| match it {
+                    ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
+                    ParamOrTsParamProp::TsParamProp(_) => None,
+                })
+            };
+            this.rest_parameter(number, parameters());
             constructor.visit_children_with(this);
-            let parameters = constructor.params.iter().filter_map(|it| match it {
-                ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
-                ParamOrTsParamProp::TsParamProp(_) => None,
-            });
-            this.parameters(number, parameters);
+            this.parameters(number, parameters());
         });
     }
 
@@ -328,49 +312,7 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {
-        self.literal(object.span, false);
-        for property in &object.props {
-            let swc_ecma_ast::PropOrSpread::Prop(property) = property else {
-                property.visit_with(self);
-                continue;
-            };
-            match &**property {
-                Prop::KeyValue(pair) => {
-                    pair.key.visit_with(self);
-                    let key = key_of(&pair.key);
-                    self.name = key.as_ref().map(ToString::to_string);
-                    if let Expr::Fn(_) = &*pair.value {
-                        self.method_of = MethodOf::Own;
-                    }
-                    pair.value.visit_with(self);
-                    self.name = None;
-                    let Some(key) = key else { continue };
-                    self.handler(&key, pair.value.span(), &pair.value);
-                    let to = Place::Property(key);
-                    self.flow_value(&pair.value, &to);
-                    // A bundler's `{ name: () => name }` stands for the binding that it names.
-                    if let Expr::Arrow(arrow) = &*pair.value
-                        && arrow.params.is_empty()
-                        && let ArrowFunctionBody::Expr(value) = &*arrow.body
-                        && let Expr::Ident(_) = unparenthesized(value)
-                    {
-                        self.flow_value(value, &to);
-                    }
-                }
-                Prop::Shorthand(ident) => {
-                    let from = vec![self.variable(&ident.sym, ident.span.lo.0)];
-                    self.flow(from, &Place::Property(ident.sym.clone()));
-                }
-                Prop::Method(method) => {
-                    let number = self.object_method(method);
-                    let literal = self.literals.get(&object.span.lo.0).copied();
-                    if let Some(literal) = literal {
-                        self.flow(vec![Place::Literal(literal)], &Place::This(number));
-                    }
-                }
-                other => other.visit_with(self),
-            }
-        }
+        self.object_literal(object);
     }
 
     fn visit_array_lit(&mut self, array: &ArrayLit) {
@@ -393,8 +335,15 @@ impl Visit for Walk<'_> {
         value.visit_with(self);
         self.name = None;
         declarator.name.visit_with(self);
-        let from = self.places(value);
-        self.pattern(&declarator.name, &from);
+        let mut from = self.places(value);
+        from.extend(self.members_of(value));
+        self.holds_list(&declarator.name, value);
+        match (&declarator.name, self.known_elements(value)) {
+            (Pat::Array(_), Some(elements)) => {
+                self.elements_of_pattern(&declarator.name, &elements)
+            }
+            _ => self.pattern(&declarator.name, &from),
+        }
     }
 
     fn visit_assign_expr(&mut self, assign: &AssignExpr) {
@@ -414,6 +363,9 @@ impl Visit for Walk<'_> {
         }
         assign.right.visit_with(self);
         self.name = None;
+        if self.copies_arguments(assign) {
+            return;
+        }
         let from = self.places(&assign.right);
         match &assign.left {
             AssignTarget::Simple(target) => match target {
@@ -481,7 +433,7 @@ impl Visit for Walk<'_> {
 
     fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
         statement.visit_children_with(self);
-        let element = [Place::Property(Atom::from(ELEMENT))];
+        let element = self.elements(&statement.right);
         match &statement.left {
             ForHead::VarDecl(declaration) => {
                 for declarator in &declaration.decls {
@@ -491,6 +443,26 @@ impl Visit for Walk<'_> {
             ForHead::Pat(pattern) => self.pattern(pattern, &element),
             ForHead::UsingDecl(_) => {}
         }
+    }
+
+    fn visit_with_stmt(&mut self, statement: &WithStmt) {
+        statement.obj.visit_with(self);
+        self.withs += 1;
+        statement.body.visit_with(self);
+        self.withs -= 1;
+    }
+
+    fn visit_ident(&mut self, ident: &Ident) {
+        if &*ident.sym == "arguments"
+            && let Some(own) = self.facts.functions.get_mut(self.this_of as usize)
+        {
+            own.uses_arguments = true;
+        }
+    }
+
+    fn visit_catch_clause(&mut self, clause: &CatchClause) {
+        self.facts.catches.push(ByteOffset(clause.body.span.lo.0));
+        clause.visit_children_with(self);
     }
 
     fn visit_member_expr(&mut self, member: &MemberExpr) {
@@ -545,7 +517,19 @@ impl Visit for Walk<'_> {
 
     fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
         template.visit_children_with(self);
-        self.call(template.span, Some(&template.tag), &[], false, false);
+        // The function is given the texts, then the values.
+        let none = |span| ExprOrSpread {
+            spread: None,
+            expr: Box::new(Expr::Lit(Lit::Null(Null { span }))),
+        };
+        let values = template.tpl.exprs.iter().map(|value| ExprOrSpread {
+            spread: None,
+            expr: value.clone(),
+        });
+        let given: Vec<ExprOrSpread> = std::iter::once(none(template.tpl.span))
+            .chain(values)
+            .collect();
+        self.call(template.span, Some(&template.tag), &given, false, false);
     }
 
     fn visit_import_decl(&mut self, import: &ImportDecl) {
