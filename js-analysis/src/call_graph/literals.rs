@@ -2,16 +2,14 @@
 
 use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
-use swc_ecma_ast::{
-    ArrowFunctionBody, Expr, MethodKind, MethodProp, ObjectLit, Prop, PropOrSpread,
-};
+use swc_ecma_ast::{Expr, MethodKind, MethodProp, ObjectLit, Prop, PropOrSpread};
 use swc_ecma_visit::VisitWith;
 
+use super::exports::{defined_method, given_binding};
 use super::facts::{HandlerFact, LiteralFact, MethodOf, Place};
 use super::keys::key_of;
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
-use crate::scopes::unparenthesized;
 
 impl Walk<'_> {
     /// A literal makes an object.
@@ -28,6 +26,7 @@ impl Walk<'_> {
 
     pub(super) fn object_literal(&mut self, object: &ObjectLit) {
         self.literal(object.span, false);
+        let definition = defined_method(object);
         for property in &object.props {
             let property = match property {
                 PropOrSpread::Prop(property) => property,
@@ -45,7 +44,10 @@ impl Walk<'_> {
                     let key = key_of(&pair.key);
                     self.name = key.as_ref().map(ToString::to_string);
                     if let Expr::Fn(_) = &*pair.value {
-                        self.method_of = MethodOf::Own;
+                        self.method_of = match definition {
+                            Some(_) => MethodOf::Derived,
+                            None => MethodOf::Own,
+                        };
                     }
                     pair.value.visit_with(self);
                     self.name = None;
@@ -55,11 +57,7 @@ impl Walk<'_> {
                     let to = Place::Property(key);
                     self.flow_value(&pair.value, &to);
                     // A bundler's `{ name: () => name }` stands for the binding that it names.
-                    if let Expr::Arrow(arrow) = &*pair.value
-                        && arrow.params.is_empty()
-                        && let ArrowFunctionBody::Expr(value) = &*arrow.body
-                        && let Expr::Ident(_) = unparenthesized(value)
-                    {
+                    if let Some(value) = given_binding(&pair.value) {
                         self.flow_value(value, &to);
                     }
                 }
@@ -78,6 +76,9 @@ impl Walk<'_> {
                 }
                 other => other.visit_with(self),
             }
+        }
+        if let Some((name, value)) = definition {
+            self.flow_value(value, &Place::Property(name));
         }
     }
 

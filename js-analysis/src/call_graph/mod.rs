@@ -12,6 +12,7 @@
 mod calls;
 mod classes;
 mod connecting;
+mod exports;
 mod facts;
 mod functions;
 mod graph;

@@ -2,7 +2,9 @@
 
 use swc_atoms::Atom;
 use swc_common::Spanned;
-use swc_ecma_ast::{Class, ClassMember, Expr, MemberExpr, ObjectPatProp, OptChainBase, Pat};
+use swc_ecma_ast::{
+    Callee, Class, ClassMember, Expr, MemberExpr, ObjectPatProp, OptChainBase, Pat,
+};
 
 use super::facts::{ELEMENT, Place};
 use super::keys::{key_of, member_key};
@@ -56,7 +58,18 @@ impl Walk<'_> {
                     found.extend(self.class_place(&class.class));
                 }
             }
-            Expr::Call(_) | Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
+            Expr::Call(call) => {
+                self.result_of(expression, found);
+                // `Object(cart.add)(1)`, as tools write it for a call without an object.
+                if let Callee::Expr(callee) = &call.callee
+                    && let Expr::Ident(name) = &**callee
+                    && &*name.sym == "Object"
+                    && let [only] = call.args.as_slice()
+                {
+                    self.collect(&only.expr, found);
+                }
+            }
+            Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
             Expr::OptChain(chain) => match &*chain.base {
                 OptChainBase::Member(member) => {
                     found.push(Place::Property(member_key(&member.prop)));

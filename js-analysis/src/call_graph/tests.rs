@@ -235,6 +235,58 @@ fn rest_parameters_and_what_is_spread() {
     );
 }
 
+/// Modules as tools write them for browsers that have none.
+#[test]
+fn exports_that_tools_write() {
+    let cart = "function f() {} function g() {}";
+    let f = |exports: &str, call: &str| {
+        let one = format!("{cart} {exports}");
+        callers(&[&one, call], "f")
+    };
+    let babel =
+        "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = f;";
+    let call = "var _cart = _interop(require('./cart')); function _interop(m) { return m && m.__esModule ? m : \
+        { default: m } } (0, _cart.default)(1)";
+    assert_eq!(f(babel, call), ["(0, _cart.default)(1)"]);
+    assert_eq!(
+        f(
+            "exports['default'] = void 0; var _default = exports['default'] = f",
+            "(0, _cart['default'])()"
+        ),
+        ["(0, _cart['default'])()"]
+    );
+    assert_eq!(
+        f(
+            "Object.defineProperty(exports, 'add', { enumerable: true, get: function () { return f; } })",
+            "(0, c.add)()"
+        ),
+        ["(0, c.add)()"]
+    );
+    assert_eq!(
+        f(
+            "__webpack_require__.d(exports, 'a', function() { return f; })",
+            "Object(c['a'])(1)"
+        ),
+        ["Object(c['a'])(1)"]
+    );
+    assert_eq!(
+        f(
+            "__webpack_require__.d(exports, 'a', function() { return f; })",
+            "(0,c.a)(1)"
+        ),
+        ["(0,c.a)(1)"]
+    );
+    assert_eq!(
+        f(
+            "_export(exports, { add: function () { return f }, get sub() { return g } })",
+            "(0, c.add)()"
+        ),
+        ["(0, c.add)()"]
+    );
+    let class = "function C() {} _createClass(C, [{ key: 'add', value: function add() {} }]); new C().add()";
+    assert_eq!(callers(&[class], "add"), ["new C().add()"]);
+}
+
 #[test]
 fn modules_by_the_names_of_exports() {
     let cart = "export function add() {} export default function () {} const x = () => 1; export { x as y }";

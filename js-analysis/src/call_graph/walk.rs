@@ -481,6 +481,7 @@ impl Visit for Walk<'_> {
             return self.import_call(call);
         }
         self.call(call.span, callee, &call.args, false, false);
+        self.defined_by(&call.args);
     }
 
     fn visit_opt_chain_expr(&mut self, chain: &OptChainExpr) {
