@@ -276,7 +276,6 @@ impl Sources {
         let text = self.reserve(url, kind);
         let mut job = Job {
             url,
-            names_itself: false,
             source,
             lines: LineIndex::new(source),
             source_map: source_map.as_ref(),

@@ -171,13 +171,13 @@ impl Sources {
             let Some(text) = self.texts.get(script.text) else {
                 continue;
             };
-            let is_own = at.matches_url(&text.url);
+            let is_named = at.matches_url(&text.url);
             let is_source = text.source_map.as_ref().is_some_and(|map| {
                 map.sources()
                     .iter()
                     .any(|source| at.matches_url(&source.url))
             });
-            if !is_own && !is_source {
+            if !is_named && !is_source {
                 continue;
             }
             is_seen = true;
@@ -188,6 +188,7 @@ impl Sources {
                 continue;
             };
             let job = text.job(script.text);
+            let is_own = job.is_line_of_text(&at, row);
             let span = script.script.span;
             let (place, near) = script.parsed.with(content, |parsed| {
                 let places = parsed.code_places();
@@ -586,7 +587,6 @@ impl Text {
     fn job(&self, number: usize) -> Job<'_> {
         Job {
             url: &self.url,
-            names_itself: false,
             source: &self.mapped.original,
             lines: LineIndex::new(&self.mapped.original),
             source_map: self.source_map.as_ref(),
