@@ -10,6 +10,7 @@
 //!
 //! (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3.)
 
+mod doing;
 mod exceptions;
 mod reading;
 mod shown;
@@ -85,8 +86,8 @@ pub(super) async fn ask_and_keep(
     let start = clock.now_ms();
     let counted = count(protocol.clone(), clock.clone(), request, progress).await?;
     let Counted {
-        omissions,
-        executions,
+        mut omissions,
+        mut executions,
     } = match counted {
         Ok(counted) => counted,
         Err(outcome) => {
@@ -95,6 +96,8 @@ pub(super) async fn ask_and_keep(
             return Ok(question.answered(answer));
         }
     };
+    let thrown = doing::take_thrown(&protocol, &clock, request, &mut omissions, progress);
+    executions += Box::pin(thrown).await?;
     let mut names = taken_names(request);
     let mut found: Vec<Vec<Located>> = omissions.iter().map(|one| one.candidates()).collect();
     let mut executed = executions;
@@ -301,6 +304,10 @@ fn find(sources: &crate::sources::Sources, analysed: &Analysed, line: &CodeLine)
             };
             let why = format!("{line} has no code that could run{near}");
             let candidates = Vec::new();
+            return Finding::None { why, candidates };
+        }
+        Err(NoPlace::NotParsed(why, candidate)) => {
+            let candidates = vec![*candidate];
             return Finding::None { why, candidates };
         }
         Err(NoPlace::NoScript(candidates)) => {

@@ -252,9 +252,9 @@ impl Sources {
             instrumentation.try_blocks.dedup();
             instrumentation.activations = self.activations(in_text);
             let mut rewritten = script.rewrite(&instrumentation, names)?;
-            if let (Some(edits), None) = (self.flip_edits(job.url, span), attribute) {
-                for (at, text) in &edits {
-                    rewritten.edits.insert(*at, text);
+            if attribute.is_none() {
+                for (at, text) in self.flip_edits(job.url, span) {
+                    rewritten.edits.insert(at, &text);
                 }
             }
             let asked = match self.is_surveyed {

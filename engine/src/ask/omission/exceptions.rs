@@ -112,10 +112,22 @@ pub(super) fn exception(
     answer: &Answer,
 ) -> Located {
     let at = point(answer, &name);
+    let mut located = exception_at(step, calls, operation);
+    located.found.hits = at.and_then(|point| point.events).unwrap_or(1);
+    located.function = at.and_then(|point| point.function.clone());
+    located
+}
+
+/// An exception of which no more is known than where it may have come from.
+pub(super) fn exception_at(
+    step: &Step,
+    calls: u32,
+    operation: Option<LocatedOperation>,
+) -> Located {
     Located {
         found: js_analysis::omission::Candidate {
             held: true,
-            hits: at.and_then(|point| point.events).unwrap_or(1),
+            hits: 1,
             calls,
             detail: Some(
                 "what is behind it was not reached: it threw, or never came back".to_owned(),
@@ -131,7 +143,7 @@ pub(super) fn exception(
         },
         place: step.place.clone(),
         jump: None,
-        function: at.and_then(|point| point.function.clone()),
+        function: None,
         text: step.text.clone(),
         operands: Vec::new(),
         pause: Some(step.line.clone()),

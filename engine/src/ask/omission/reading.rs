@@ -87,8 +87,7 @@ pub(super) fn reading_request(
                 }
                 None => None,
             };
-            if is_last
-                && candidate.found.script == u32::MAX
+            if candidate.found.script == u32::MAX
                 && let Some(at) = &query
             {
                 let thrown = another(names, "thrown");

@@ -12,8 +12,8 @@ use crate::sources::{SourceLocation, Sources};
 
 use super::early_exits::{Exit, early_exit, is_negated};
 use super::{
-    Analysed, Flip, LONGEST_TEXT, Located, LocatedOperation, LocatedSuspect, PlaceInScript, Step,
-    WEBPACK, shortened,
+    Analysed, ExpressionAt, Flip, LONGEST_TEXT, Located, LocatedOperation, LocatedSuspect,
+    PlaceInScript, Step, WEBPACK, shortened,
 };
 
 impl Sources {
@@ -39,11 +39,21 @@ impl Sources {
         let [before, after] = texts.as_slice() else {
             return None;
         };
+        let own = analysed.scripts.get(site.script as usize)?;
         Some(LocatedOperation {
             place: self.source_location(analysed, place)?,
             text: shortened(&format!("{before}{name}{after}")),
             is_named: site.is_named,
             count: 0,
+            is_optional: {
+                let mut calls = own.facts.calls.iter();
+                calls.any(|call| call.span == site.span && call.is_optional)
+            },
+            at: ExpressionAt {
+                url: self.texts.get(own.text)?.url.clone(),
+                begins: own.script.span.start,
+                span: site.span,
+            },
         })
     }
 
