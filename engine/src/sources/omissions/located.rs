@@ -87,6 +87,12 @@ pub(crate) struct Located {
     pub(crate) pause: Option<CodeLine>,
     /// Whether it is in code that the page's author did not write, as far as source maps and addresses say.
     pub(crate) is_foreign: bool,
+    /// What is evaluated before it, to know whether it is a decision at all: `true` if it is.
+    pub(crate) check: Option<String>,
+    /// The statements of which one threw.
+    pub(crate) tried: Vec<Step>,
+    /// The texts of the arguments of which one is the function that was handed over; empty: it is written there.
+    pub(crate) handed: Vec<String>,
     /// How it is turned round; none: it cannot be.
     pub(crate) flip: Option<Flip>,
     /// What happened when it was.
