@@ -501,9 +501,13 @@ impl Reader {
 
     /// The event that the page is dispatching, told by the agent in `frame`.
     pub(super) async fn cause(&self, frame: &Frame) -> Result<Option<Cause>, ProtocolError> {
-        let value = self
-            .json_in(frame, &format!("{}E.cause()", self.prefix))
-            .await?;
+        let cause = format!("{}E.cause()", self.prefix);
+        let value = match self.json_in(frame, &cause).await {
+            Ok(value) => value,
+            Err(error) if error.is_fatal() => return Err(error),
+            // Where the stack is full, nothing can be called.
+            Err(_) => return Ok(None),
+        };
         let cause: Option<CapturedCause> = answered(&value)?;
         Ok(cause.map(|CapturedCause { kind, target }| Cause { kind, target }))
     }

@@ -312,6 +312,9 @@ impl Hit {
     }
 }
 
+/// What is said of a result of which the page says nothing.
+pub(super) const NOT_EVALUATED: &str = "it cannot be evaluated";
+
 impl QueryResult {
     /// One that says nothing but its status.
     pub(super) fn of(status: ResultStatus, message: Option<String>) -> Self {
@@ -348,7 +351,7 @@ impl QueryResult {
         let message = || {
             self.message
                 .clone()
-                .unwrap_or_else(|| "it cannot be evaluated".to_owned())
+                .unwrap_or_else(|| NOT_EVALUATED.to_owned())
         };
         match (self.status, self.sequence, self.owner) {
             (ResultStatus::Found, Some(sequence), Some(owner)) => Finding::Changed(LastChange {

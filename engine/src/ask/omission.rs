@@ -10,15 +10,16 @@
 //!
 //! (Sakurai, Masuhara, *The Omission Finder*, SAC 2015, section 3.3.)
 
+mod doing;
 mod exceptions;
 mod reading;
+mod settling;
 mod shown;
 mod turning;
 
 use std::sync::Arc;
 
 use js_analysis::omission::MOST_CALLS;
-use querypoint::answer::{Answer, PointAnswer, Value as Preview, ValueType};
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
@@ -31,8 +32,9 @@ use crate::ask::Reproduce;
 use crate::execution::{ExecutionOutcome, Task};
 use crate::sources::{Analysed, Explained, Located, NoPlace, SourceLocation, Unchanged};
 use cdp_driver::protocol::{Clock, Protocol};
-use exceptions::point;
-use reading::{Reading, reading_request, taken_names};
+use exceptions::name_throwers;
+use reading::{reading_request, taken_names};
+use settling::settle;
 use shown::points;
 use turning::{Turning, unfinished};
 
@@ -59,6 +61,8 @@ struct Omission {
     line: CodeLine,
     /// The reference to the object, where one is asked about.
     reference: Option<String>,
+    /// The expressions that the reference goes through, up to itself: `cart`, `cart.items`.
+    links: Vec<String>,
     finding: Finding,
 }
 
@@ -85,8 +89,8 @@ pub(super) async fn ask_and_keep(
     let start = clock.now_ms();
     let counted = count(protocol.clone(), clock.clone(), request, progress).await?;
     let Counted {
-        omissions,
-        executions,
+        mut omissions,
+        mut executions,
     } = match counted {
         Ok(counted) => counted,
         Err(outcome) => {
@@ -95,13 +99,15 @@ pub(super) async fn ask_and_keep(
             return Ok(question.answered(answer));
         }
     };
+    let thrown = doing::take_thrown(&protocol, &clock, request, &mut omissions, progress);
+    executions += Box::pin(thrown).await?;
     let mut names = taken_names(request);
     let mut found: Vec<Vec<Located>> = omissions.iter().map(|one| one.candidates()).collect();
     let mut executed = executions;
     let (mut is_checked, mut is_turned) = (false, request.limits.flips == Flips::No);
     let mut is_settled = false;
     loop {
-        let (asking, readings) =
+        let (asking, mut readings) =
             reading_request(request, &omissions, &found, &mut names, is_checked);
         let inner = Box::pin(super::ask_and_keep(
             protocol.clone(),
@@ -130,7 +136,7 @@ pub(super) async fn ask_and_keep(
         if !is_settled {
             is_settled = true;
             let before = firsts(&found);
-            for (reading, candidates) in readings.iter().zip(&mut found) {
+            for (reading, candidates) in readings.iter_mut().zip(&mut found) {
                 settle(candidates, reading, &asked.answer);
             }
             if firsts(&found) != before {
@@ -140,7 +146,7 @@ pub(super) async fn ask_and_keep(
         if !is_turned {
             is_turned = true;
             let before = firsts(&found);
-            let all = omissions.iter().zip(&readings).zip(&mut found);
+            let all = omissions.iter().zip(&mut readings).zip(&mut found);
             for ((omission, reading), candidates) in all {
                 let turning = Turning {
                     protocol: protocol.clone(),
@@ -155,6 +161,9 @@ pub(super) async fn ask_and_keep(
                 continue;
             }
         }
+        for (reading, candidates) in readings.iter().zip(&mut found) {
+            name_throwers(candidates, reading, &asked.answer);
+        }
         let points = points(request, &omissions, &found, &readings, &asked.answer);
         asked.answer.points = points;
         asked.answer.executions = executed;
@@ -165,48 +174,6 @@ pub(super) async fn ask_and_keep(
         }
         return Ok(asked);
     }
-}
-
-/// What a function gives was read: how it came out is known now. What no test can have tested is left out, and what
-/// came out true comes last, for most ask whether they may.
-fn settle(candidates: &mut Vec<Located>, reading: &Reading, answer: &Answer) {
-    if !candidates.iter().any(|located| located.found.is_result) {
-        return;
-    }
-    let mut names = reading.candidates.iter();
-    let mut kept: Vec<(bool, Located)> = Vec::new();
-    for mut located in candidates.drain(..) {
-        let name = names.next().and_then(Option::as_ref);
-        let mut is_late = false;
-        if located.found.is_result {
-            let at = name.and_then(|name| point(answer, name));
-            match value_of(&located, at) {
-                Some(value) => match (value.kind, value.text.as_str()) {
-                    (ValueType::Boolean, "true") => {
-                        located.found.held = true;
-                        is_late = true;
-                    }
-                    (ValueType::Boolean | ValueType::Undefined, _) | (_, "null" | "0") => {}
-                    _ => continue,
-                },
-                // What was not read may be anything.
-                None => {
-                    is_late = true;
-                    located.flip = None;
-                }
-            }
-        }
-        kept.push((is_late, located));
-    }
-    kept.sort_by_key(|(is_late, located)| (located.found.is_partial, located.is_foreign, *is_late));
-    candidates.extend(kept.into_iter().map(|(_, located)| located));
-}
-
-/// The value of what a function gives.
-fn value_of(located: &Located, at: Option<&PointAnswer>) -> Option<Preview> {
-    let text = located.operands.first()?;
-    let watch = at?.watches.iter().find(|watch| watch.expression == *text)?;
-    watch.threw.is_none().then(|| watch.value.clone())
 }
 
 struct Counted {
@@ -270,6 +237,7 @@ async fn count(
                     column: None,
                 },
                 reference: Some(reference.reference.to_string()),
+                links: links_of(reference),
                 finding: find_object(&sources, &analysed, &outcome, reference),
             });
         }
@@ -279,6 +247,7 @@ async fn count(
             query: number,
             line,
             reference: None,
+            links: Vec::new(),
             finding,
         })
     });
@@ -288,6 +257,21 @@ async fn count(
         omissions,
         executions: question.executions,
     }))
+}
+
+/// What is read on the way to an object, at the reproduction point.
+fn links_of(asked: &GlobalReference) -> Vec<String> {
+    let is_read = asked.frame == 0 && asked.point_or_reproduction_point().is_reproduction_point();
+    let lengths = match is_read {
+        true => 0..=asked.reference.segments.len(),
+        false => return Vec::new(),
+    };
+    let links = lengths.map(|length| {
+        let mut link = asked.reference.clone();
+        link.segments.truncate(length);
+        link.to_string()
+    });
+    links.collect()
 }
 
 fn find(sources: &crate::sources::Sources, analysed: &Analysed, line: &CodeLine) -> Finding {
@@ -301,6 +285,10 @@ fn find(sources: &crate::sources::Sources, analysed: &Analysed, line: &CodeLine)
             };
             let why = format!("{line} has no code that could run{near}");
             let candidates = Vec::new();
+            return Finding::None { why, candidates };
+        }
+        Err(NoPlace::NotParsed(why, candidate)) => {
+            let candidates = vec![*candidate];
             return Finding::None { why, candidates };
         }
         Err(NoPlace::NoScript(candidates)) => {

@@ -20,7 +20,12 @@ impl PauseLoop<'_> {
     ) -> Result<bool, EngineError> {
         let prefix = &self.setting.collection.prefix;
         let told = format!("{prefix}E.told()");
-        let event = self.watcher.reader.json_in(stop, &told).await?;
+        let event = match self.watcher.reader.json_in(stop, &told).await {
+            Ok(event) => event,
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            // Where the stack is full, nothing can be called: such an event cannot be read.
+            Err(_) => return Ok(false),
+        };
         let part = |name: &str| format!("{prefix}E.event().{name}");
         let (old, value, owner) = (part("old"), part("value"), part("owner"));
         let AgentEvent { document, kind } = match answered(&event) {

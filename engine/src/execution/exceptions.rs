@@ -157,9 +157,12 @@ impl PauseLoop<'_> {
             return Ok((nothing(), None));
         };
         let begin = format!("{}E.beginTask()", self.setting.collection.prefix);
-        let task = self.watcher.reader.json_in(top, &begin).await?;
-        let task = answered(&task)?;
-        Ok((nothing(), Some(Extent::Task(task))))
+        match self.watcher.reader.json_in(top, &begin).await {
+            Ok(task) => Ok((nothing(), Some(Extent::Task(answered(&task)?)))),
+            Err(error) if error.is_fatal() => Err(error.into()),
+            // Where the stack is full, nothing can be called.
+            Err(_) => Ok((nothing(), None)),
+        }
     }
 
     pub(super) async fn pause_on_exceptions(
@@ -255,8 +258,12 @@ impl PauseLoop<'_> {
                     return Ok(false);
                 };
                 let task = format!("{}E.task()", self.setting.collection.prefix);
-                let task = self.watcher.reader.json_in(top, &task).await?;
-                Ok(answered::<u64>(&task)? == *number)
+                match self.watcher.reader.json_in(top, &task).await {
+                    Ok(task) => Ok(answered::<u64>(&task)? == *number),
+                    Err(error) if error.is_fatal() => Err(error.into()),
+                    // Where the stack is full, nothing can be called: what filled it is the task that runs.
+                    Err(_) => Ok(true),
+                }
             }
         }
     }

@@ -65,7 +65,7 @@ use crate::origin::{Followed, Probe};
 pub(crate) use calls::{AtPoint, PausedExecution, Refusal, run_and_pause};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
-pub(crate) use counting::{RunCounts, ScriptCounts};
+pub(crate) use counting::{RunCounts, ScriptCounts, Uncaught};
 use events::TraceReadings;
 use gathered::Gathered;
 pub(crate) use page_reads::{PageRead, Reading};
@@ -328,12 +328,14 @@ async fn run_and_do<W: Work>(
     let page = setting.tabs.open(protocol, clock).await?;
     *setting.unanswered.lock() = Some(page.unanswered());
     const INTERCEPTED: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
+    const UNCAUGHT: &[&str] = &[cdp::runtime::ExceptionThrown::METHOD];
     const HANDED_OVER: &[&str] = &[cdp::runtime::BindingCalled::METHOD];
     let told = |methods| setting.protocol.events_of(Wanted::methods(methods));
     let events = told(INTERCEPTED);
     let stops = setting.protocol.events_of(stops::wanted());
     let inputs = setting.protocol.events_of(wanted_of_input_replay());
     let logs = setting.logged.map(|_| told(HANDED_OVER));
+    let thrown = task.counts.then(|| told(UNCAUGHT));
     let mut batches = setting.recorder.as_ref().map(|_| told(HANDED_OVER));
     let input_replay = match &setting.recording {
         Some(recording) => {
@@ -394,6 +396,7 @@ async fn run_and_do<W: Work>(
             .into_iter()
             .filter(|url| !url.is_empty() && url != "about:blank");
         counts.uncounted.extend(others);
+        counts.uncaught = thrown.map(counting::uncaught).unwrap_or_default();
         counts
     });
     if let (Some(events), Some(report)) = (logs, outcome.report()) {

@@ -39,8 +39,12 @@ impl PauseLoop<'_> {
             return Ok(());
         }
         let expression = format!("{}E.inputs()", self.setting.collection.prefix);
-        let come = self.watcher.reader.json_in(stop, &expression).await?;
-        sent.paused_with(answered(&come)?);
+        match self.watcher.reader.json_in(stop, &expression).await {
+            Ok(come) => sent.paused_with(answered(&come)?),
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            // Where the stack is full, nothing can be called.
+            Err(_) => {}
+        }
         Ok(())
     }
 

@@ -305,7 +305,6 @@ impl Sources {
         let text = self.reserve(&address, ResponseKind::Script);
         let mut job = Job {
             url: &address,
-            names_itself: own_address.is_some(),
             source,
             lines: LineIndex::new(source),
             source_map: source_map.as_ref(),

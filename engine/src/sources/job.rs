@@ -18,8 +18,6 @@ use super::{ConditionText, ResponseKind, ScriptIn, SiteEntry};
 /// One text being rewritten.
 pub(super) struct Job<'a> {
     pub(super) url: &'a str,
-    /// Whether the text gives itself this address.
-    pub(super) names_itself: bool,
     pub(super) source: &'a str,
     pub(super) lines: LineIndex,
     pub(super) source_map: Option<&'a SourceMap>,
@@ -208,6 +206,20 @@ impl Job<'_> {
         let decoded = (start.0..=end.0).map(ByteOffset);
         let mut passed = decoded.filter(|it| raw(*it).is_some_and(|raw| raw <= asked));
         places.at_column(in_value, passed.next_back().unwrap_or(start))
+    }
+
+    /// Whether a line of this text is meant, and not one of an original source: sources may have the name of the text
+    /// that was made of them, and their author means those. Of a line that such a source has not, that of the text.
+    pub(super) fn is_line_of_text(&self, at: &ReproductionPoint, line: u32) -> bool {
+        let Some(map) = self.source_map.filter(|_| at.matches_url(self.url)) else {
+            return at.matches_url(self.url);
+        };
+        let mut sources = map.sources().iter();
+        let source = sources.find(|source| at.matches_url(&source.url));
+        source.is_some_and(|source| {
+            let text = map.source_with_lines(&source.url);
+            text.is_some_and(|(_, lines)| lines.line_span(line).is_none())
+        }) || source.is_none()
     }
 
     /// The place that a line of an original source means, found through the source map.

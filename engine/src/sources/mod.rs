@@ -158,6 +158,8 @@ pub(super) struct Sources {
     recorder: Option<Arc<Recorder>>,
     /// The test that comes out otherwise once, if one is to.
     flip: Option<omissions::Flip>,
+    /// The operations that are counted where they come to their ends.
+    ends: Option<omissions::CountedEnds>,
     /// The only server that requests are sent to while it is.
     confined_to: Option<String>,
 }
@@ -211,6 +213,7 @@ impl Sources {
             parsed: Arc::new(ParsedScripts::new(PARSED_AT_MOST)),
             recorder: None,
             flip: None,
+            ends: None,
             confined_to: None,
         }
     }
@@ -276,7 +279,6 @@ impl Sources {
         let text = self.reserve(url, kind);
         let mut job = Job {
             url,
-            names_itself: false,
             source,
             lines: LineIndex::new(source),
             source_map: source_map.as_ref(),

@@ -1,8 +1,10 @@
 //! What ran of the scripts, put together with what they say: which decisions kept a place from being come to.
 
 mod early_exits;
+mod flips;
 mod located;
 mod locating;
+mod modules;
 mod ways;
 
 use std::sync::OnceLock;
@@ -20,11 +22,13 @@ use super::job::Job;
 use super::seen_scripts::{PointSearch, SeenScripts};
 use super::{SourceLocation, Sources, Text};
 use crate::execution::{RunCounts, ScriptCounts};
+pub(super) use flips::CountedEnds;
 use located::AnalysedScript;
 pub(crate) use located::{
-    Analysed, Explained, Flip, Located, LocatedOperation, LocatedSuspect, NoPlace, PlaceInScript,
-    Step, Unchanged,
+    Analysed, Explained, ExpressionAt, Flip, Located, LocatedOperation, LocatedSuspect, NoPlace,
+    PlaceInScript, Step, Unchanged,
 };
+use modules::located_without_script;
 use ways::PageWays;
 
 /// Larger scripts are not looked at.
@@ -82,6 +86,8 @@ impl Sources {
                 script.coverage.get_or_insert_with(Coverage::default);
             }
         }
+        analysed.may_have_thrown =
+            !counts.uncaught.is_empty() || analysed.scripts.iter().any(AnalysedScript::has_caught);
         let facts: Vec<&CallFacts> = analysed
             .scripts
             .iter()
@@ -91,6 +97,7 @@ impl Sources {
             true => CallGraph::with_objects(&facts),
             false => CallGraph::new(&facts),
         };
+        self.take_failures(&mut analysed, counts);
         let others = counts.uncounted.iter();
         let others = others
             .map(|url| format!("what {url} did, which is a worker or a frame of another site"));
@@ -171,13 +178,13 @@ impl Sources {
             let Some(text) = self.texts.get(script.text) else {
                 continue;
             };
-            let is_own = at.matches_url(&text.url);
+            let is_named = at.matches_url(&text.url);
             let is_source = text.source_map.as_ref().is_some_and(|map| {
                 map.sources()
                     .iter()
                     .any(|source| at.matches_url(&source.url))
             });
-            if !is_own && !is_source {
+            if !is_named && !is_source {
                 continue;
             }
             is_seen = true;
@@ -188,6 +195,7 @@ impl Sources {
                 continue;
             };
             let job = text.job(script.text);
+            let is_own = job.is_line_of_text(&at, row);
             let span = script.script.span;
             let (place, near) = script.parsed.with(content, |parsed| {
                 let places = parsed.code_places();
@@ -230,13 +238,18 @@ impl Sources {
             nearest.truncate(2);
             return Err(NoPlace::NoCode(nearest));
         }
+        if let Some((why, place)) = self.unparsed(|url| at.matches_url(url)) {
+            let detail = format!("the script does not parse: {why}");
+            let candidate = located_without_script(place, detail.clone());
+            return Err(NoPlace::NotParsed(detail, Box::new(candidate)));
+        }
         Err(NoPlace::NoScript(self.imports_of(analysed, &line.file)))
     }
 
     /// The calls of `import` that name a file.
     fn imports_of(&self, analysed: &Analysed, file: &str) -> Vec<Located> {
         let name = file.rsplit('/').next().unwrap_or(file);
-        let mut found = Vec::new();
+        let mut found = self.failed_imports_of(analysed, name);
         for (index, script) in analysed.scripts.iter().enumerate() {
             let imports = script.facts.calls.iter().filter(|call| {
                 let text = call.text.as_deref().unwrap_or_default();
@@ -289,7 +302,7 @@ impl Sources {
         };
         let target = (place.script, place.at);
         let found = explain(&scripts, &analysed.graph, &mut ways, target, most_calls);
-        let located = |candidate| self.located(analysed, candidate);
+        let located = |candidate| self.located(analysed, self.as_failure(analysed, candidate));
         let mut unknown = analysed.unknown.clone();
         unknown.extend(found.unknown);
         let mut candidates: Vec<Located> =
@@ -376,6 +389,7 @@ impl Sources {
         let (mut sites, is_by_object) = operations(&facts, &analysed.graph, script, &place);
         let mut found = Unchanged {
             is_by_object,
+            may_have_thrown: analysed.may_have_thrown,
             ..Unchanged::default()
         };
         found.explained.unknown.clone_from(&analysed.unknown);
@@ -469,45 +483,6 @@ impl Sources {
         found
     }
 
-    /// From now on a test comes out otherwise once.
-    /// `home`: requests to other servers than this are not sent; none: they are.
-    pub(crate) fn turn_round(&mut self, flip: Flip, home: Option<String>) {
-        self.flip = Some(flip);
-        self.confined_to = home;
-    }
-
-    /// The only server that requests are sent to, if others are held back.
-    pub(crate) fn confined_to(&self) -> Option<&str> {
-        self.confined_to.as_deref()
-    }
-
-    /// What the page's realms need for that: `$QpFlip(test)` is the test but for one time.
-    pub(crate) fn flip_helper(&self) -> String {
-        let Some(flip) = &self.flip else {
-            return String::new();
-        };
-        let p = &self.collection.prefix;
-        let number = flip.number;
-        let wanted = match flip.wanted {
-            Some(wanted) => wanted.to_string(),
-            None => "!v".to_owned(),
-        };
-        format!("let {p}Flips=0;const {p}Flip=v=>++{p}Flips==={number}?{wanted}:v;")
-    }
-
-    /// The edits that turn a test round, in the script at `span` of a text: where, and what is inserted.
-    pub(super) fn flip_edits(
-        &self,
-        url: &str,
-        span: ByteSpan,
-    ) -> Option<[(ByteOffset, String); 2]> {
-        let flip = self.flip.as_ref()?;
-        (flip.url == url && flip.begins == span.start).then(|| {
-            let open = format!("{}Flip((", self.collection.prefix);
-            [(flip.span.start, open), (flip.span.end, "))".to_owned())]
-        })
-    }
-
     /// Whether a line of a file is one of more than two thousand characters that no source map explains.
     pub(crate) fn is_minified(&self, analysed: &Analysed, place: PlaceInScript) -> bool {
         const LONG: usize = 2000;
@@ -586,7 +561,6 @@ impl Text {
     fn job(&self, number: usize) -> Job<'_> {
         Job {
             url: &self.url,
-            names_itself: false,
             source: &self.mapped.original,
             lines: LineIndex::new(&self.mapped.original),
             source_map: self.source_map.as_ref(),

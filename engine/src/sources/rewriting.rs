@@ -5,7 +5,6 @@ use js_analysis::edits::Edits;
 use js_analysis::html;
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames, RequestedPoint, RewriteError, Script};
-use js_analysis::source_map::SourceMap;
 use querypoint::point::{Hit, ReproductionPoint};
 use querypoint::query::{CodeLine, Event};
 
@@ -253,9 +252,9 @@ impl Sources {
             instrumentation.try_blocks.dedup();
             instrumentation.activations = self.activations(in_text);
             let mut rewritten = script.rewrite(&instrumentation, names)?;
-            if let (Some(edits), None) = (self.flip_edits(job.url, span), attribute) {
-                for (at, text) in &edits {
-                    rewritten.edits.insert(*at, text);
+            if attribute.is_none() {
+                for (at, text) in self.flip_edits(job.url, span) {
+                    rewritten.edits.insert(at, &text);
                 }
             }
             let asked = match self.is_surveyed {
@@ -330,7 +329,7 @@ impl Sources {
             };
             let line = line.saturating_sub(1);
             let column = column.map(|column| column.saturating_sub(1));
-            let place = if at.matches_url(job.url) {
+            let place = if job.is_line_of_text(&at, line) {
                 job.place_on_line(span, &script.code_places(), line, column)
             } else {
                 job.place_in_source(&at, script, line, column, &mut PointSearch::default())
@@ -361,14 +360,7 @@ impl Sources {
             line.saturating_sub(1),
             column.map(|column| column.saturating_sub(1)),
         );
-        // An address that a text gives itself (`webpack-internal:///./src/cart.ts`) ends as that of its author's file
-        // does; the author's lines are meant.
-        let is_of_source = |map: &SourceMap| {
-            let mut sources = map.sources().iter();
-            sources.any(|source| self.at.matches_url(&source.url))
-        };
-        let is_authors = job.names_itself && job.source_map.is_some_and(is_of_source);
-        let place = if self.at.matches_url(job.url) && !is_authors {
+        let place = if job.is_line_of_text(&at, line0) {
             search.matching.add(job.url);
             let places = script.code_places();
             let found = match attribute {

@@ -3,7 +3,7 @@
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{CallExpr, Expr, ExprOrSpread, Lit, MemberExpr, OptChainBase};
 
-use super::facts::{AWAIT, CallFact};
+use super::facts::{AWAIT, CallFact, Place};
 use super::keys::member_key;
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
@@ -65,13 +65,52 @@ impl Walk<'_> {
             is_new,
             is_optional,
             signal: self.signal_of(arguments),
-            callee: callee.map(|callee| self.places(callee)).unwrap_or_default(),
-            receivers: object.map(|object| self.places(object)).unwrap_or_default(),
-            given: given.map(|it| self.places(&it.expr)).collect(),
-            is_spread: arguments.iter().any(|it| it.spread.is_some()),
+            callee: callee.map(|it| self.with_members(it)).unwrap_or_default(),
+            receivers: object.map(|it| self.with_members(it)).unwrap_or_default(),
+            given: given.map(|it| self.given(it)).collect(),
+            spread: self.spread(arguments),
+            applied: Vec::new(),
         };
+        let mut fact = fact;
+        if fact.name == "apply"
+            && fact.receiver.is_some()
+            && let Some(list) = arguments.get(1)
+        {
+            fact.applied = self.elements(&list.expr);
+            if let (Some(given), Some(_)) = (fact.given.get_mut(1), self.known_elements(&list.expr))
+            {
+                given.clear();
+            }
+        }
         self.facts.calls.push(fact);
         self.result.insert((span.lo.0, span.hi.0), number);
+    }
+
+    fn with_members(&self, expression: &Expr) -> Vec<Place> {
+        let mut places = self.places(expression);
+        places.extend(self.members_of(expression));
+        places
+    }
+
+    /// What one argument gives.
+    fn given(&self, argument: &ExprOrSpread) -> Vec<Place> {
+        let known = argument
+            .spread
+            .and_then(|_| self.known_elements(&argument.expr));
+        known.unwrap_or_else(|| self.places(&argument.expr))
+    }
+
+    /// The first argument that is spread, and what comes from there on.
+    fn spread(&self, arguments: &[ExprOrSpread]) -> Option<(u32, Vec<Place>)> {
+        let first = arguments.iter().position(|it| it.spread.is_some())?;
+        let mut places = Vec::new();
+        for argument in arguments.get(first..)? {
+            match argument.spread {
+                Some(_) => places.extend(self.elements(&argument.expr)),
+                None => places.extend(self.places(&argument.expr)),
+            }
+        }
+        Some((ByteOffset::from_index(first).0, places))
     }
 
     /// `await p` is kept as a call of nothing on `p`: what settles `p` goes on from there.
@@ -89,7 +128,8 @@ impl Walk<'_> {
             callee: Vec::new(),
             receivers: self.places(value),
             given: Vec::new(),
-            is_spread: false,
+            spread: None,
+            applied: Vec::new(),
         };
         self.facts.calls.push(fact);
     }

@@ -7,24 +7,39 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::facts::Place;
+use super::facts::{ClassFact, MethodOf, Place};
 use super::keys::key_of;
 use super::walk::{Walk, bytes};
+use crate::position::ByteOffset;
 
 impl Walk<'_> {
     pub(super) fn class_members(&mut self, class: &Class, name: Option<&str>) {
         class.super_class.visit_with(self);
+        let class_number = ByteOffset::from_index(self.facts.classes.len()).0;
+        self.facts.classes.push(ClassFact {
+            is_derived: class.super_class.is_some(),
+            methods: Vec::new(),
+        });
+        self.classes.insert(class.span.lo.0, class_number);
+        let method_of = match class.super_class {
+            Some(_) => MethodOf::Derived,
+            None => MethodOf::Own,
+        };
         // What `this` is in one of them it is in all, also in one that nobody calls.
         let mut of_instances = Vec::new();
         for member in &class.body {
             match member {
                 ClassMember::Constructor(constructor) => {
                     self.name = name.map(str::to_owned);
+                    self.method_of = method_of;
+                    self.class = Some(class_number);
                     constructor.visit_with(self);
                 }
                 ClassMember::Method(method) => {
                     method.key.visit_with(self);
                     let key = key_of(&method.key);
+                    self.method_of = method_of;
+                    self.class = Some(class_number);
                     let number = self.method(key, method.kind, &method.function, method.span, name);
                     if !method.is_static {
                         of_instances.push(number);
@@ -39,6 +54,8 @@ impl Walk<'_> {
                     ..
                 }) => {
                     let key = Atom::from(format!("#{}", key.name));
+                    self.method_of = method_of;
+                    self.class = Some(class_number);
                     let number = self.method(Some(key), *kind, function, *span, name);
                     if !is_static {
                         of_instances.push(number);
@@ -54,6 +71,9 @@ impl Walk<'_> {
                 ClassMember::StaticBlock(block) => block.visit_with(self),
                 _ => {}
             }
+        }
+        if let Some(own) = self.facts.classes.get_mut(class_number as usize) {
+            own.methods.clone_from(&of_instances);
         }
         of_instances.extend(self.constructor_of(class));
         if let Some(hub) = of_instances.pop() {

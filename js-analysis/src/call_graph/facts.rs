@@ -28,6 +28,44 @@ pub(crate) enum Place {
     This(u32),
     /// An object or array literal of the script.
     Literal(u32),
+    /// A class of the script: it has no constructor that is written, or it has one, which is a function.
+    Class(u32),
+    /// What a function of the script gets for its rest parameter.
+    Rest(u32),
+    /// What a function of the script gets, whatever its parameters are.
+    Arguments(u32),
+    /// Whatever is in the properties of what is at a place: `values[key]`.
+    Members(Box<Place>),
+}
+
+/// What a function is a method of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum MethodOf {
+    /// Of nothing: who knows which objects it is called on.
+    #[default]
+    Nothing,
+    /// Of an object literal, or of a class that extends nothing.
+    Own,
+    /// Of a class that extends another one.
+    Derived,
+}
+
+/// An object or array literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LiteralFact {
+    pub(super) span: ByteSpan,
+    pub(super) is_list: bool,
+    /// Where the values of its properties are.
+    pub(super) members: Vec<Place>,
+}
+
+/// A class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ClassFact {
+    /// Whether it extends another one.
+    pub(super) is_derived: bool,
+    /// Its methods, by number.
+    pub(super) methods: Vec<u32>,
 }
 
 /// The name of what stands for an `await` among the calls.
@@ -59,6 +97,13 @@ pub struct FunctionFact {
     pub is_async: bool,
     /// The function whose `this` is its own, by number: itself, but for an arrow.
     pub this_of: u32,
+    pub(super) method_of: MethodOf,
+    /// The class that it is a method of, by number.
+    pub(super) class: Option<u32>,
+    /// Which of its parameters is a rest parameter.
+    pub(super) rest: Option<u32>,
+    /// Whether it reads `arguments`.
+    pub(super) uses_arguments: bool,
 }
 
 /// A call of a script.
@@ -85,8 +130,19 @@ pub struct CallFact {
     pub(crate) callee: Vec<Place>,
     pub(crate) receivers: Vec<Place>,
     pub(crate) given: Vec<Vec<Place>>,
-    /// Whether arguments are spread: which goes to which parameter is not known.
-    pub(super) is_spread: bool,
+    /// The first argument that is spread, and where its elements are, and what is behind it: which goes to which
+    /// parameter is not known from there on.
+    pub(super) spread: Option<(u32, Vec<Place>)>,
+    /// Of `f.apply(this, list)`: where the elements of the list are.
+    pub(super) applied: Vec<Place>,
+}
+
+impl CallFact {
+    /// The number of the first argument that is spread.
+    #[must_use]
+    pub fn first_spread(&self) -> Option<u32> {
+        self.spread.as_ref().map(|(first, _)| *first)
+    }
 }
 
 /// A property that is set to a function which the browser may call: `button.onclick = f`.
@@ -133,8 +189,11 @@ pub struct CallFacts {
     pub handlers: Vec<HandlerFact>,
     /// Writes of properties.
     pub writes: Vec<WriteFact>,
+    /// Where the bodies of its `catch` clauses begin.
+    pub catches: Vec<ByteOffset>,
     /// Its object and array literals.
-    pub(super) literals: Vec<ByteSpan>,
+    pub(super) literals: Vec<LiteralFact>,
+    pub(super) classes: Vec<ClassFact>,
     pub(super) accesses: Vec<Access>,
     /// From where to where functions flow.
     pub(super) flows: Vec<(Place, Place)>,
@@ -167,7 +226,8 @@ impl CallFacts {
                 |own: &FunctionFact| literal.start < own.span.start && own.span.end < literal.end;
             is_within && own.is_some_and(holds)
         };
-        let all = self.literals.iter().zip(0_u32..);
+        let spans = self.literals.iter().map(|literal| &literal.span);
+        let all = spans.zip(0_u32..);
         let around = all.filter(move |(literal, _)| around(literal));
         let innermost = around.min_by_key(|(literal, _)| literal.end.0 - literal.start.0);
         let literal = innermost.map(|(_, number)| Place::Literal(number));

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::facts::Place;
+use super::facts::{MethodOf, Place};
 use crate::position::ByteSpan;
 
 /// A function, by script and number.
@@ -69,6 +69,33 @@ pub enum Promised {
     Imported(CallRef),
 }
 
+/// What made an object: what its methods may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    /// An array literal, a `new` of a class of the platform, a method that gives a list: it has the methods of the
+    /// platform.
+    BuiltIn,
+    /// The browser: it has those of the platform, and may have some of a class that extends an element's.
+    Element,
+    /// An object literal: it has those that the scripts give to it.
+    Literal,
+    /// A `new` of something else.
+    Constructed(CallRef),
+    /// Something else: what its methods are is not known.
+    Unknown,
+}
+
+impl Made {
+    /// Whether an object can be `this` of such a method.
+    pub(super) fn may_be_this(self, of: MethodOf) -> bool {
+        match self {
+            Self::BuiltIn => of == MethodOf::Nothing,
+            Self::Element => of != MethodOf::Own,
+            Self::Literal | Self::Constructed(_) | Self::Unknown => true,
+        }
+    }
+}
+
 /// Which function may be called where.
 #[derive(Clone, Debug, Default)]
 pub struct CallGraph {
@@ -88,6 +115,10 @@ pub struct CallGraph {
     pub(super) kept: FxHashMap<FunctionRef, String>,
     /// Which objects each place may hold, by script (`u32::MAX`: of all) and place; where that was asked.
     pub(super) objects: FxHashMap<(u32, Place), Vec<u32>>,
+    /// What made each object.
+    pub(super) made: FxHashMap<u32, Made>,
+    /// The classes whose objects a `new` makes: of each, whether it extends another one.
+    pub(super) classes: FxHashMap<CallRef, Vec<bool>>,
     /// Whether a place had more functions than are kept.
     pub is_cut: bool,
 }
@@ -110,6 +141,19 @@ impl CallGraph {
         let script = if is_shared(place) { u32::MAX } else { script };
         let known = self.objects.get(&(script, place.clone()));
         known.map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether an object may have the methods that the platform's objects have.
+    pub(super) fn may_be_built_in(&self, object: u32) -> bool {
+        match self.made.get(&object) {
+            Some(Made::Literal) => false,
+            Some(Made::Constructed(call)) => match self.classes.get(call) {
+                // What a class extends may be one of the platform's.
+                Some(classes) => classes.iter().any(|is_derived| *is_derived),
+                None => self.callees(*call).is_empty(),
+            },
+            Some(Made::BuiltIn | Made::Element | Made::Unknown) | None => true,
+        }
     }
 
     /// What may call a function.

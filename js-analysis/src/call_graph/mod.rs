@@ -11,11 +11,18 @@
 
 mod calls;
 mod classes;
+mod connecting;
+mod exports;
 mod facts;
+mod functions;
 mod graph;
 mod innermost;
 mod keys;
+mod lists;
+mod literals;
+mod members;
 mod modules;
+mod objects;
 mod operations;
 mod places;
 mod platform;

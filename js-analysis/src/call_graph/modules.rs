@@ -89,7 +89,8 @@ impl Walk<'_> {
             }
             DefaultDecl::Class(class) => {
                 let own = self.constructor_of(&class.class).map(Place::Function);
-                own.into_iter().collect()
+                let itself = self.class_place(&class.class);
+                own.into_iter().chain(itself).collect()
             }
             DefaultDecl::TsInterfaceDecl(_) => Vec::new(),
         };

@@ -78,6 +78,15 @@ pub fn operations(
                 false => *other == place.0 && (index == script || !is_local(other)),
             })
         };
+        let common = |index: u32, places: &'_ [Place]| {
+            let held = places
+                .iter()
+                .flat_map(move |place| graph.objects(index, place));
+            held.copied()
+                .filter(|object| objects.contains(object))
+                .collect::<Vec<u32>>()
+                .into_iter()
+        };
         let is_named = |index: u32, places: &[Place]| {
             places.contains(&place.0) && (index == script || !is_local(&place.0))
         };
@@ -97,12 +106,17 @@ pub fn operations(
                 script: index,
                 call: ByteOffset::from_index(number).0,
             };
-            // What a function of the scripts does is looked at in it.
-            let is_own = !graph.callees(at).is_empty();
-            let Some((places, object)) = changed(call).filter(|_| !is_own) else {
+            let Some((places, object)) = changed(call) else {
                 continue;
             };
-            if is_it(places) {
+            // What a function of the scripts does is looked at in it; but one of this name need not be a method of
+            // this object.
+            let may_be_built_in = || match is_by_object {
+                _ if graph.callees(at).is_empty() || is_of_platform(call) => true,
+                true => common(index, places).any(|object| graph.may_be_built_in(object)),
+                false => true,
+            };
+            if is_it(places) && may_be_built_in() {
                 found.push(OperationSite {
                     script: index,
                     span: call.span,
@@ -137,6 +151,12 @@ fn changed(call: &CallFact) -> Option<(&[Place], ByteSpan)> {
     }
     let object = call.receiver?;
     changes_its_object(&call.name).then_some((call.receivers.as_slice(), object))
+}
+
+/// Whether it is a function of the platform's whatever the scripts call so: `Object.assign`.
+fn is_of_platform(call: &CallFact) -> bool {
+    let is_object = |place: &Place| matches!(place, Place::Global(name) if matches!(&**name, "Object" | "Reflect"));
+    call.receivers.iter().any(is_object)
 }
 
 /// The methods of built-in objects and of the document that change what they are called on.

@@ -2,7 +2,9 @@
 
 use swc_atoms::Atom;
 use swc_common::Spanned;
-use swc_ecma_ast::{Class, ClassMember, Expr, MemberExpr, ObjectPatProp, OptChainBase, Pat};
+use swc_ecma_ast::{
+    Callee, Class, ClassMember, Expr, MemberExpr, ObjectPatProp, OptChainBase, Pat,
+};
 
 use super::facts::{ELEMENT, Place};
 use super::keys::{key_of, member_key};
@@ -19,9 +21,23 @@ impl Walk<'_> {
     pub(super) fn collect(&self, expression: &Expr, found: &mut Vec<Place>) {
         match expression {
             Expr::Paren(inner) => self.collect(&inner.expr, found),
-            Expr::Ident(ident) => found.push(self.variable(&ident.sym, ident.span.lo.0)),
+            Expr::Ident(ident) => {
+                found.push(self.variable(&ident.sym, ident.span.lo.0));
+                // A property of the object of a `with` has any name.
+                if self.withs > 0 {
+                    found.push(Place::Property(ident.sym.clone()));
+                }
+            }
             Expr::Member(member) => {
-                found.push(Place::Property(member_key(&member.prop)));
+                let key = member_key(&member.prop);
+                let list = match &*key == ELEMENT && matches!(&*member.obj, Expr::Ident(_)) {
+                    true => self.known_elements(&member.obj),
+                    false => None,
+                };
+                match list {
+                    Some(elements) => found.extend(elements),
+                    None => found.push(Place::Property(key)),
+                }
                 found.extend(self.global_of(member));
             }
             Expr::SuperProp(member) => {
@@ -38,8 +54,22 @@ impl Walk<'_> {
                 {
                     found.push(Place::Function(number));
                 }
+                if let Expr::Class(class) = expression {
+                    found.extend(self.class_place(&class.class));
+                }
             }
-            Expr::Call(_) | Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
+            Expr::Call(call) => {
+                self.result_of(expression, found);
+                // `Object(cart.add)(1)`, as tools write it for a call without an object.
+                if let Callee::Expr(callee) = &call.callee
+                    && let Expr::Ident(name) = &**callee
+                    && &*name.sym == "Object"
+                    && let [only] = call.args.as_slice()
+                {
+                    self.collect(&only.expr, found);
+                }
+            }
+            Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
             Expr::OptChain(chain) => match &*chain.base {
                 OptChainBase::Member(member) => {
                     found.push(Place::Property(member_key(&member.prop)));
@@ -92,6 +122,11 @@ impl Walk<'_> {
         if let Some(&call) = self.result.get(&(span.lo.0, span.hi.0)) {
             found.push(Place::Result(call));
         }
+    }
+
+    pub(super) fn class_place(&self, class: &Class) -> Option<Place> {
+        let number = self.classes.get(&class.span.lo.0);
+        number.map(|number| Place::Class(*number))
     }
 
     pub(super) fn constructor_of(&self, class: &Class) -> Option<u32> {
@@ -156,6 +191,18 @@ impl Walk<'_> {
             }
             Pat::Expr(expression) => self.assigned(expression, from.to_vec()),
             Pat::Invalid(_) => {}
+        }
+    }
+
+    /// What a pattern takes out of a list whose elements are at `elements`.
+    pub(super) fn elements_of_pattern(&mut self, pattern: &Pat, elements: &[Place]) {
+        match pattern {
+            Pat::Array(array) => {
+                for pattern in array.elems.iter().flatten() {
+                    self.pattern(pattern, elements);
+                }
+            }
+            other => self.pattern(other, elements),
         }
     }
 

@@ -32,6 +32,64 @@ pub(super) fn makes_object(name: &str) -> bool {
     )
 }
 
+/// What the platform makes, by the name of what is called with `new`.
+pub(super) fn is_built_in_class(name: &str) -> bool {
+    matches!(
+        name,
+        "Array"
+            | "Map"
+            | "Set"
+            | "WeakMap"
+            | "WeakSet"
+            | "Date"
+            | "RegExp"
+            | "URLSearchParams"
+            | "FormData"
+            | "Headers"
+            | "Function"
+            | "String"
+            | "Number"
+            | "Object"
+            | "Promise"
+            | "Error"
+            | "EventTarget"
+            | "Int8Array"
+            | "Uint8Array"
+            | "Uint8ClampedArray"
+            | "Int16Array"
+            | "Uint16Array"
+            | "Int32Array"
+            | "Uint32Array"
+            | "Float32Array"
+            | "Float64Array"
+    ) || name.ends_with("Element") && name.starts_with("HTML")
+}
+
+/// What a method gives that makes a list or a text of what it is called on.
+pub(super) fn makes_list(name: &str) -> bool {
+    matches!(
+        name,
+        "filter"
+            | "slice"
+            | "concat"
+            | "entries"
+            | "keys"
+            | "values"
+            | "split"
+            | "flat"
+            | "map"
+            | "flatMap"
+            | "toSorted"
+            | "toReversed"
+            | "fromEntries"
+    )
+}
+
+/// Whether a method of this name gives an element: it may be one of a class of the scripts.
+pub(super) fn gives_element(name: &str) -> bool {
+    matches!(name, "querySelector" | "getElementById" | "createElement")
+}
+
 pub(super) fn calls_elements(name: &str) -> bool {
     matches!(
         name,
@@ -108,6 +166,7 @@ pub(super) fn registration(fact: &CallFact, position: u32) -> Option<Registratio
         }
         (name, _) if removes_listener(name) || clears_timer(name) => None,
         ("import", _) => None,
+        ("Object", _) if !is_method => None,
         ("Promise", 0) if fact.is_new => Some(RegistrationKind::Executor),
         (name, 0) if sets_timer(name) => Some(RegistrationKind::Timer),
         ("addEventListener" | "addListener" | "on" | "once", 1) if is_method => {

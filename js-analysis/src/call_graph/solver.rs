@@ -3,18 +3,17 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 
-use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, Place};
+use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, MethodOf, Place};
 use super::graph::{
-    CallGraph, CallRef, CalledBack, FunctionRef, Promised, RegistrationKind, is_shared,
+    CallGraph, CallRef, CalledBack, FunctionRef, Made, Promised, RegistrationKind, is_shared,
 };
-use super::platform::{
-    calls_elements, clears_timer, is_call_of_itself, makes_object, registration, removes_listener,
-    sets_timer,
-};
+use super::platform::{calls_elements, clears_timer, is_call_of_itself, sets_timer};
 use crate::position::ByteOffset;
 
 /// A place that more functions reach says nothing: no more are kept.
 const MOST_FUNCTIONS: usize = 200;
+/// The same of what is in the properties of objects.
+const MOST_MEMBERS: usize = 50;
 /// The same of objects, and of functions and objects together.
 const MOST_OBJECTS: usize = 400;
 
@@ -41,7 +40,7 @@ impl CallGraph {
 }
 
 /// A place of all scripts, by number.
-type Node = u32;
+pub(super) type Node = u32;
 
 #[derive(Clone, Copy)]
 enum Trigger {
@@ -57,38 +56,76 @@ enum Trigger {
     Awaited(CallRef),
 }
 
+/// How a call calls a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Through {
+    /// `f(a)`
+    Call,
+    /// `f.call(this, a)`, `f.bind(this, a)`
+    CallMethod,
+    /// `f.apply(this, list)`
+    Apply,
+}
+
+impl Through {
+    /// How many arguments come before those of the function.
+    pub(super) fn skipped(self) -> u32 {
+        match self {
+            Self::Call => 0,
+            Self::CallMethod | Self::Apply => 1,
+        }
+    }
+}
+
 pub(super) struct Solver<'f> {
-    scripts: &'f [&'f CallFacts],
+    pub(super) scripts: &'f [&'f CallFacts],
     nodes: FxHashMap<(u32, Place), Node>,
     next: Vec<Vec<Node>>,
+    pub(super) prev: Vec<Vec<Node>>,
     edges: FxHashSet<u64>,
     triggers: FxHashMap<Node, Vec<Trigger>>,
-    values: Vec<Vec<u32>>,
+    pub(super) values: Vec<Vec<u32>>,
     members: FxHashSet<u64>,
     left: Vec<(Node, u32)>,
     /// Functions by number; behind them what settles the promise of an executor, by that executor.
     functions: Vec<FunctionRef>,
     numbers: FxHashMap<FunctionRef, u32>,
     /// For each executor the calls that make a promise with it.
-    executors: FxHashMap<FunctionRef, Vec<CallRef>>,
+    pub(super) executors: FxHashMap<FunctionRef, Vec<CallRef>>,
     /// Which functions stand for the `resolve` of which executor.
-    settlers: FxHashMap<u32, FunctionRef>,
+    pub(super) settlers: FxHashMap<u32, FunctionRef>,
     /// Which numbers of functions stand for a promise.
     promised: FxHashMap<u32, Promised>,
     numbers_of_promises: FxHashMap<Promised, u32>,
     /// Which numbers stand for what a call that sets a timer gives.
     timers: FxHashMap<u32, CallRef>,
-    graph: CallGraph,
+    pub(super) graph: CallGraph,
     called: FxHashSet<(FunctionRef, CalledBack)>,
     /// Whether objects are followed, too; which numbers stand for objects.
     pub(super) has_objects: bool,
-    objects: FxHashSet<u32>,
-    constructed: FxHashMap<CallRef, u32>,
+    /// What made each of them is known, too.
+    pub(super) objects: FxHashMap<u32, Made>,
+    pub(super) constructed: FxHashMap<CallRef, u32>,
+    /// Which numbers stand for classes, and whether each extends another one.
+    pub(super) classes: FxHashMap<u32, (Node, bool)>,
+    /// What makes objects at nodes: literals, classes, `this`.
+    pub(super) makers: FxHashMap<Node, (u32, Place)>,
+    /// Where the properties are, by the node of the object; where that was asked.
+    pub(super) member_nodes: FxHashMap<Node, Node>,
+    /// How many steps further each object is followed.
+    pub(super) member_steps: FxHashMap<Node, u32>,
+    pub(super) is_members: FxHashSet<Node>,
+    /// The node of elements.
+    pub(super) element: Option<Node>,
+    /// The classes of what is made at a node.
+    pub(super) instances: FxHashMap<Node, Vec<Node>>,
+    /// Where only objects go on that have methods of the scripts.
+    pub(super) into_methods: FxHashMap<Node, Vec<(Node, MethodOf)>>,
     /// The calls that hand a function over, whatever they do with it.
-    handed: FxHashMap<FunctionRef, Vec<CallRef>>,
+    pub(super) handed: FxHashMap<FunctionRef, Vec<CallRef>>,
 }
 
-fn index(length: usize) -> u32 {
+pub(super) fn index(length: usize) -> u32 {
     ByteOffset::from_index(length).0
 }
 
@@ -98,6 +135,7 @@ impl<'f> Solver<'f> {
             scripts,
             nodes: FxHashMap::default(),
             next: Vec::new(),
+            prev: Vec::new(),
             edges: FxHashSet::default(),
             triggers: FxHashMap::default(),
             values: Vec::new(),
@@ -113,39 +151,54 @@ impl<'f> Solver<'f> {
             graph: CallGraph::default(),
             called: FxHashSet::default(),
             has_objects: false,
-            objects: FxHashSet::default(),
+            objects: FxHashMap::default(),
             constructed: FxHashMap::default(),
+            classes: FxHashMap::default(),
+            makers: FxHashMap::default(),
+            member_nodes: FxHashMap::default(),
+            member_steps: FxHashMap::default(),
+            is_members: FxHashSet::default(),
+            element: None,
+            instances: FxHashMap::default(),
+            into_methods: FxHashMap::default(),
             handed: FxHashMap::default(),
         }
     }
 
-    fn node(&mut self, script: u32, place: &Place) -> Node {
+    pub(super) fn node(&mut self, script: u32, place: &Place) -> Node {
+        if let Place::Members(inner) = place {
+            let of = self.node(script, inner);
+            return self.members(of);
+        }
         let shared = is_shared(place);
         let key = (if shared { u32::MAX } else { script }, place.clone());
         if let Some(&node) = self.nodes.get(&key) {
             return node;
         }
-        let node = index(self.next.len());
-        self.next.push(Vec::new());
-        self.values.push(Vec::new());
+        let node = self.new_node();
+        if matches!(place, Place::Literal(_) | Place::This(_) | Place::Class(_)) {
+            self.makers.insert(node, (script, place.clone()));
+        }
         self.nodes.insert(key, node);
         node
     }
 
-    fn fact(&self, call: CallRef) -> Option<&'f CallFact> {
+    pub(super) fn new_node(&mut self) -> Node {
+        let node = index(self.next.len());
+        self.next.push(Vec::new());
+        self.prev.push(Vec::new());
+        self.values.push(Vec::new());
+        node
+    }
+
+    pub(super) fn fact(&self, call: CallRef) -> Option<&'f CallFact> {
         self.scripts
             .get(call.script as usize)?
             .calls
             .get(call.call as usize)
     }
 
-    fn parameters(&self, function: FunctionRef) -> u32 {
-        let script = self.scripts.get(function.script as usize);
-        let fact = script.and_then(|facts| facts.functions.get(function.function as usize));
-        fact.map_or(0, |fact| fact.parameters)
-    }
-
-    fn put(&mut self, node: Node, function: u32) {
+    pub(super) fn put(&mut self, node: Node, function: u32) {
         let key = (u64::from(node) << 32) | u64::from(function);
         if self.members.contains(&key) {
             return;
@@ -158,6 +211,10 @@ impl<'f> Solver<'f> {
         } else {
             MOST_FUNCTIONS
         };
+        // What has many properties is called by computed names as a list is: then no more is known.
+        if values.len() >= MOST_MEMBERS && self.is_members.contains(&node) {
+            return;
+        }
         if values.len() >= most {
             self.graph.is_cut = true;
             return;
@@ -167,13 +224,17 @@ impl<'f> Solver<'f> {
         self.left.push((node, function));
     }
 
-    fn edge(&mut self, from: Node, to: Node) {
+    pub(super) fn edge(&mut self, from: Node, to: Node) {
         if from == to || !self.edges.insert((u64::from(from) << 32) | u64::from(to)) {
             return;
         }
         if let Some(next) = self.next.get_mut(from as usize) {
             next.push(to);
         }
+        if let Some(prev) = self.prev.get_mut(to as usize) {
+            prev.push(from);
+        }
+        self.members_before(from, to);
         let known = self.values.get(from as usize).cloned().unwrap_or_default();
         for function in known {
             self.put(to, function);
@@ -191,7 +252,7 @@ impl<'f> Solver<'f> {
     }
 
     /// The number that stands for a promise.
-    fn promise(&mut self, promised: Promised) -> u32 {
+    pub(super) fn promise(&mut self, promised: Promised) -> u32 {
         if let Some(&number) = self.numbers_of_promises.get(&promised) {
             return number;
         }
@@ -201,16 +262,8 @@ impl<'f> Solver<'f> {
         number
     }
 
-    /// An object is made at a place.
-    fn object(&mut self, node: Node) -> u32 {
-        let number = self.nobody();
-        self.objects.insert(number);
-        self.put(node, number);
-        number
-    }
-
     /// A number that no function of the scripts has.
-    fn nobody(&mut self) -> u32 {
+    pub(super) fn nobody(&mut self) -> u32 {
         let number = index(self.functions.len());
         self.functions.push(FunctionRef {
             script: u32::MAX,
@@ -225,6 +278,7 @@ impl<'f> Solver<'f> {
 
     /// Puts the scripts together.
     pub(super) fn link(&mut self) {
+        self.element = Some(self.node(0, &Place::Property(Atom::from(ELEMENT))));
         for (script, facts) in self.scripts.iter().enumerate() {
             let script = index(script);
             for call in 0..index(facts.calls.len()) {
@@ -247,11 +301,9 @@ impl<'f> Solver<'f> {
                 let (from, to) = (self.node(script, from), self.node(script, to));
                 self.edge(from, to);
             }
+            self.link_classes(script, facts);
             if self.has_objects {
-                for literal in 0..index(facts.literals.len()) {
-                    let node = self.node(script, &Place::Literal(literal));
-                    self.object(node);
-                }
+                self.link_objects(script, facts);
             }
             for function in 0..index(facts.functions.len()) {
                 let reference = FunctionRef { script, function };
@@ -293,11 +345,8 @@ impl<'f> Solver<'f> {
             let result = self.node(script, &Place::Result(call.call));
             self.put(result, number);
         }
-        let makes = fact.is_new && fact.name != "Promise" || makes_object(&fact.name);
-        if self.has_objects && makes {
-            let result = self.node(script, &Place::Result(call.call));
-            let number = self.object(result);
-            self.constructed.insert(call, number);
+        if self.has_objects {
+            self.link_made(call, fact);
         }
         if sets_timer(&fact.name) {
             let number = self.nobody();
@@ -331,6 +380,9 @@ impl<'f> Solver<'f> {
             for to in self.next.get(node as usize).cloned().unwrap_or_default() {
                 self.put(to, function);
             }
+            for (to, of) in self.into_methods.get(&node).cloned().unwrap_or_default() {
+                self.put_into_method(to, of, function);
+            }
             for trigger in self.triggers.get(&node).cloned().unwrap_or_default() {
                 self.pull(trigger, function);
             }
@@ -349,7 +401,15 @@ impl<'f> Solver<'f> {
             }
             return;
         }
-        if self.objects.contains(&number) {
+        if self.objects.contains_key(&number) {
+            return;
+        }
+        if let Some(&(class, is_derived)) = self.classes.get(&number) {
+            if let Trigger::Callee(call) = trigger {
+                self.graph.classes.entry(call).or_default().push(is_derived);
+                let result = self.node(call.script, &Place::Result(call.call));
+                self.instance(result, class);
+            }
             return;
         }
         if let Some(&timer) = self.timers.get(&number) {
@@ -377,16 +437,16 @@ impl<'f> Solver<'f> {
         };
         match trigger {
             Trigger::Awaited(_) => {}
-            Trigger::Callee(call) => self.connect(call, function, 0, false),
+            Trigger::Callee(call) => self.connect(call, function, Through::Call),
             Trigger::Receiver(call) => {
                 let Some(fact) = self.fact(call) else { return };
                 match fact.name.as_str() {
-                    "call" => self.connect(call, function, 1, false),
-                    "apply" => self.connect(call, function, 1, true),
+                    "call" => self.connect(call, function, Through::CallMethod),
+                    "apply" => self.connect(call, function, Through::Apply),
                     _ => {
                         let result = self.node(call.script, &Place::Result(call.call));
                         self.put(result, number);
-                        self.arguments(call, function, 1);
+                        self.arguments(call, function, Through::CallMethod);
                     }
                 }
             }
@@ -395,140 +455,9 @@ impl<'f> Solver<'f> {
         }
     }
 
-    fn note(&mut self, function: FunctionRef, caller: CalledBack) {
+    pub(super) fn note(&mut self, function: FunctionRef, caller: CalledBack) {
         if self.called.insert((function, caller)) {
             self.graph.callers.entry(function).or_default().push(caller);
-        }
-    }
-
-    /// Arguments flow into parameters.
-    fn arguments(&mut self, call: CallRef, function: FunctionRef, skipped: usize) {
-        let Some(fact) = self.fact(call) else { return };
-        let parameters = self.parameters(function);
-        let given = fact.given.iter().skip(skipped);
-        for (position, places) in given.enumerate().take(parameters as usize) {
-            let parameter = Place::Parameter(function.function, index(position));
-            for place in places {
-                let from = self.node(call.script, place);
-                let to = self.node(function.script, &parameter);
-                self.edge(from, to);
-            }
-        }
-    }
-
-    fn connect(&mut self, call: CallRef, function: FunctionRef, skipped: usize, is_spread: bool) {
-        let Some(fact) = self.fact(call) else { return };
-        let callees = self.graph.callees.entry(call).or_default();
-        if !callees.contains(&function) {
-            callees.push(function);
-        }
-        self.note(function, CalledBack::Call(call));
-        self.arguments(call, function, skipped);
-        if self.has_objects {
-            self.receive(call, function, skipped);
-        }
-        if is_spread || fact.is_spread {
-            let element = self.node(call.script, &Place::Property(Atom::from(ELEMENT)));
-            for position in 0..self.parameters(function) {
-                let parameter = Place::Parameter(function.function, position);
-                let to = self.node(function.script, &parameter);
-                self.edge(element, to);
-            }
-        }
-        let returned = self.node(function.script, &Place::Returned(function.function));
-        let result = self.node(call.script, &Place::Result(call.call));
-        self.edge(returned, result);
-        let callee = self.scripts.get(function.script as usize);
-        let callee = callee.and_then(|facts| facts.functions.get(function.function as usize));
-        if callee.is_some_and(|callee| callee.is_async) {
-            let number = self.promise(Promised::Async(function));
-            self.put(result, number);
-        }
-    }
-
-    /// What `this` of a function is in a call.
-    fn receive(&mut self, call: CallRef, function: FunctionRef, skipped: usize) {
-        let Some(fact) = self.fact(call) else { return };
-        let to = self.node(function.script, &Place::This(function.function));
-        if let Some(&made) = self.constructed.get(&call).filter(|_| fact.is_new) {
-            self.put(to, made);
-        }
-        let places = match skipped {
-            0 => fact.receivers.as_slice(),
-            _ => fact.given.first().map_or(&[][..], Vec::as_slice),
-        };
-        // `super(…)` is called on what is being made.
-        let of_super = [Place::This(fact.function)];
-        let is_super = fact.name.is_empty() && fact.receiver.is_none() && skipped == 0;
-        let places = if is_super { &of_super[..] } else { places };
-        for place in places {
-            let from = self.node(call.script, place);
-            self.edge(from, to);
-        }
-    }
-
-    /// A function is an argument of a call.
-    fn handed_over(&mut self, call: CallRef, position: u32, function: FunctionRef) {
-        let Some(fact) = self.fact(call) else { return };
-        if removes_listener(&fact.name) {
-            let removed = self.graph.removed.entry(function).or_default();
-            if !removed.contains(&call) {
-                removed.push(call);
-            }
-        }
-        // `call(f)` is a function of somebody's; `f.call(this)` is a call of `f`.
-        let is_of_itself = fact.receiver.is_some() && is_call_of_itself(&fact.name);
-        let is_kept = !removes_listener(&fact.name) && !is_of_itself;
-        if is_kept {
-            self.handed.entry(function).or_default().push(call);
-        }
-        let Some(kind) = registration(fact, position) else {
-            return;
-        };
-        self.note(function, CalledBack::Registered(call, kind));
-        let result = self.node(call.script, &Place::Result(call.call));
-        let returned = self.node(function.script, &Place::Returned(function.function));
-        let element = self.node(call.script, &Place::Property(Atom::from(ELEMENT)));
-        let parameter = |number| Place::Parameter(function.function, number);
-        match (kind, fact.name.as_str()) {
-            (RegistrationKind::Promise, _) => {
-                self.edge(returned, result);
-                let to = self.node(function.script, &parameter(0));
-                for place in &fact.receivers {
-                    let from = self.node(call.script, place);
-                    self.edge(from, to);
-                }
-            }
-            (RegistrationKind::Executor, _) => {
-                let calls = self.executors.entry(function).or_default();
-                if !calls.contains(&call) {
-                    calls.push(call);
-                }
-                let known = self.settlers.iter().find(|(_, of)| **of == function);
-                if known.is_none() {
-                    // A function that no script has stands for `resolve` and `reject`.
-                    let number = self.nobody();
-                    self.settlers.insert(number, function);
-                    for position in 0..2 {
-                        let to = self.node(function.script, &parameter(position));
-                        self.put(to, number);
-                    }
-                }
-            }
-            (RegistrationKind::Callback, "map" | "flatMap" | "from") => {
-                self.edge(returned, element);
-                let to = self.node(function.script, &parameter(0));
-                self.edge(element, to);
-            }
-            (RegistrationKind::Callback, "forEach" | "filter" | "find" | "some" | "every") => {
-                let to = self.node(function.script, &parameter(0));
-                self.edge(element, to);
-            }
-            (RegistrationKind::Callback, "reduce") => {
-                let to = self.node(function.script, &parameter(1));
-                self.edge(element, to);
-            }
-            _ => {}
         }
     }
 
@@ -554,9 +483,12 @@ impl<'f> Solver<'f> {
             self.graph.handed.insert(*function, calls.clone());
         }
         if self.has_objects {
+            self.graph.made = std::mem::take(&mut self.objects);
             for (key, node) in std::mem::take(&mut self.nodes) {
                 let values = self.values.get(node as usize).into_iter().flatten();
-                let objects = values.copied().filter(|value| self.objects.contains(value));
+                let objects = values
+                    .copied()
+                    .filter(|value| self.graph.made.contains_key(value));
                 let objects: Vec<u32> = objects.collect();
                 if !objects.is_empty() {
                     self.graph.objects.insert(key, objects);

@@ -140,6 +140,153 @@ fn what_the_platform_calls() {
     );
 }
 
+/// `values[key]()` may call what is in `values`, and nothing else.
+#[test]
+fn what_is_called_by_a_name_that_is_computed() {
+    let f = |rest: &str| callers(&[&format!("function f() {{}} {rest}")], "f");
+    let values = "const values = { f }; const other = { g() {} };";
+    assert_eq!(f(&format!("{values} values[key]()")), ["values[key]()"]);
+    assert_eq!(f(&format!("{values} other[key]()")), [""; 0]);
+    assert_eq!(
+        f(&format!(
+            "{values} function go(v, k) {{ v[k](1) }} go(values, 'f')"
+        )),
+        ["v[k](1)"]
+    );
+    assert_eq!(
+        f(&format!(
+            "{values} const h = values[key] || other[key]; h()"
+        )),
+        ["h()"]
+    );
+    assert_eq!(
+        f(&format!("{values} values[key]?.(); values[key].call(1)")),
+        ["values[key].call(1)", "values[key]?.()"]
+    );
+    assert_eq!(f("const all = { ...{ f } }; all[key]()"), ["all[key]()"]);
+    let class = "class A { f() {} go(k) { this[k]() } } new A()";
+    assert_eq!(callers(&[class], "A.f"), ["this[k]()"]);
+    let made = "class A { f() {} } const a = new A(); a[k](); const b = {}; b[k]()";
+    assert_eq!(callers(&[made], "A.f"), ["a[k]()"]);
+}
+
+#[test]
+fn templates_are_calls_and_with_has_any_name() {
+    let f = |rest: &str| callers(&[&format!("function f() {{}} {rest}")], "f");
+    assert_eq!(
+        f("function tag(texts, g, ...more) { g(); for (const h of more) h() } tag`a${f}b`"),
+        ["g()"]
+    );
+    assert_eq!(
+        f("function tag(texts, ...more) { more[0]() } tag`a${f}b`"),
+        ["more[0]()"]
+    );
+    let with = "const o = { f() {} }; with (o) { f() }";
+    assert_eq!(callers(&[with], "f"), ["f()"]);
+}
+
+/// What a function gets for a rest parameter goes where that goes, and nothing else does.
+#[test]
+fn rest_parameters_and_what_is_spread() {
+    let f = |rest: &str| {
+        callers(
+            &[&format!("function f() {{}} function g() {{}} {rest}")],
+            "f",
+        )
+    };
+    let emit = "function emit(handler, ...args) { return handler(...args) }";
+    assert_eq!(
+        f(&format!("{emit} emit((cb) => cb(), f); list.push(g)")),
+        ["cb()"]
+    );
+    // Other lists have nothing to do with it.
+    assert_eq!(
+        f(&format!(
+            "{emit} emit((cb) => cb(), g); const l = []; l.push(f)"
+        )),
+        ["Callback l.push(f)"]
+    );
+    assert_eq!(
+        f(
+            "function pass(...all) { target(1, ...all) } function target(n, a, b) { b() } pass(g, f)"
+        ),
+        ["b()"]
+    );
+    assert_eq!(
+        f(
+            "function old() { return target.apply(this, arguments) } function target(a) { a() } old(f)"
+        ),
+        ["a()"]
+    );
+    assert_eq!(
+        f(
+            "function old() { for (var i = 0, args = []; i < arguments.length; i++) args[i] = arguments[i]; \
+           target.apply(void 0, args) } function target(a) { a() } old(f); const l = []; l[0]()"
+        ),
+        ["a()"]
+    );
+    assert_eq!(
+        f("function each(...all) { all.forEach((one) => one()) } each(f)"),
+        ["one()"]
+    );
+    assert_eq!(
+        f("function two([a]) { a() } two([f]); function t(a, b) { b() } t(...[g, f])"),
+        ["a()", "b()"]
+    );
+}
+
+/// Modules as tools write them for browsers that have none.
+#[test]
+fn exports_that_tools_write() {
+    let cart = "function f() {} function g() {}";
+    let f = |exports: &str, call: &str| {
+        let one = format!("{cart} {exports}");
+        callers(&[&one, call], "f")
+    };
+    let babel =
+        "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = f;";
+    let call = "var _cart = _interop(require('./cart')); function _interop(m) { return m && m.__esModule ? m : \
+        { default: m } } (0, _cart.default)(1)";
+    assert_eq!(f(babel, call), ["(0, _cart.default)(1)"]);
+    assert_eq!(
+        f(
+            "exports['default'] = void 0; var _default = exports['default'] = f",
+            "(0, _cart['default'])()"
+        ),
+        ["(0, _cart['default'])()"]
+    );
+    assert_eq!(
+        f(
+            "Object.defineProperty(exports, 'add', { enumerable: true, get: function () { return f; } })",
+            "(0, c.add)()"
+        ),
+        ["(0, c.add)()"]
+    );
+    assert_eq!(
+        f(
+            "__webpack_require__.d(exports, 'a', function() { return f; })",
+            "Object(c['a'])(1)"
+        ),
+        ["Object(c['a'])(1)"]
+    );
+    assert_eq!(
+        f(
+            "__webpack_require__.d(exports, 'a', function() { return f; })",
+            "(0,c.a)(1)"
+        ),
+        ["(0,c.a)(1)"]
+    );
+    assert_eq!(
+        f(
+            "_export(exports, { add: function () { return f }, get sub() { return g } })",
+            "(0, c.add)()"
+        ),
+        ["(0, c.add)()"]
+    );
+    let class = "function C() {} _createClass(C, [{ key: 'add', value: function add() {} }]); new C().add()";
+    assert_eq!(callers(&[class], "add"), ["new C().add()"]);
+}
+
 #[test]
 fn modules_by_the_names_of_exports() {
     let cart = "export function add() {} export default function () {} const x = () => 1; export { x as y }";
@@ -238,6 +385,52 @@ fn what_changes_an_object() {
         &ObjectPlace::global("map"),
     );
     assert_eq!(found, ["x.set(1, 2)"]);
+}
+
+/// Every bundle has a function that is called as a built-in operation is.
+#[test]
+fn a_method_of_the_scripts_hides_no_built_in_of_its_name() {
+    let store = "class Store { constructor() { this.all = [] } push(v) { this.last = v; } set(k, v) { this.k = v } } \
+        function Old() {} Old.prototype.push = function (v) { this.old = v }; \
+        const o = { push(v) { this.lit = v }, assign(v) { this.lit = v } }; \
+        const store = new Store(); store.push(1); store.set(1, 2); new Old().push(3); o.push(4); o.assign(5);";
+    let of = |more: &str, name: &str| {
+        let source = format!("{store} {more}");
+        changes(&[&source], &ObjectPlace::global(name)).0
+    };
+    assert_eq!(
+        of("const list = []; list.push(1)", "list"),
+        ["list.push(1)"]
+    );
+    assert_eq!(
+        of("const map = new Map; map.set(1, 2)", "map"),
+        ["map.set(1, 2)"]
+    );
+    assert_eq!(
+        of("const part = a.slice(); part.push(2)", "part"),
+        ["part.push(2)"]
+    );
+    assert_eq!(
+        of("const c = {}; Object.assign(c, {})", "c"),
+        ["Object.assign(c, {})"]
+    );
+    assert_eq!(
+        of("const el = d.querySelector('p'); el.set(1)", "el"),
+        ["el.set(1)"]
+    );
+    // A class that extends one of the platform's has its methods, too.
+    let derived = "class Names extends Set { set(v) { this.v = v } } const names = new Names(); names.push(1)";
+    assert!(of(derived, "names").contains(&"names.push(1)".to_owned()));
+    // What only its own methods change.
+    for own in ["store", "o"] {
+        let found = of("", own);
+        assert!(
+            found.iter().all(|text| text.starts_with("this.")),
+            "{found:?}"
+        );
+    }
+    // Of what the scripts do not make, it is not known.
+    assert_eq!(of("thing.set(1)", "thing"), ["thing.set(1)"]);
 }
 
 #[test]

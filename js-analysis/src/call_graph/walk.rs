@@ -5,17 +5,21 @@ use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, AwaitExpr,
-    CallExpr, Callee, Constructor, ExportDecl, ExportDefaultDecl, ExportDefaultExpr, Expr, FnDecl,
-    FnExpr, ForHead, ForOfStmt, Function, GetterProp, ImportDecl, MemberExpr, MethodKind,
-    MethodProp, NamedExport, NewExpr, ObjectLit, OptCall, OptChainBase, OptChainExpr,
-    ParamOrTsParamProp, Pat, Prop, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock,
-    TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, YieldExpr,
+    CallExpr, Callee, CatchClause, Constructor, ExportDecl, ExportDefaultDecl, ExportDefaultExpr,
+    Expr, ExprOrSpread, FnDecl, FnExpr, ForHead, ForOfStmt, Function, GetterProp, Ident,
+    ImportDecl, Lit, MemberExpr, MethodProp, NamedExport, NewExpr, Null, ObjectLit, OptCall,
+    OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, ReturnStmt, SetterProp,
+    SimpleAssignTarget, StaticBlock, TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator,
+    WithStmt, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::facts::{Access, CallFacts, ELEMENT, FunctionFact, HandlerFact, Place, WriteFact};
+use super::facts::{
+    Access, CallFacts, ELEMENT, FunctionFact, HandlerFact, MethodOf, Place, WriteFact,
+};
 use super::innermost::InnermostScopes;
 use super::keys::{key_of, member_key};
+use super::platform::is_built_in_class;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};
@@ -44,7 +48,12 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         name: None,
         accessor: None,
         this_of: 0,
+        method_of: MethodOf::Nothing,
         literals: FxHashMap::default(),
+        classes: FxHashMap::default(),
+        class: None,
+        lists: FxHashMap::default(),
+        withs: 0,
         is_async: false,
         result: FxHashMap::default(),
     };
@@ -59,8 +68,13 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         parameters: 0,
         is_async: false,
         this_of: 0,
+        method_of: MethodOf::Nothing,
+        class: None,
+        rest: None,
+        uses_arguments: false,
     });
     script.program().visit_with(&mut walk);
+    walk.lists_go_on();
     walk.facts
 }
 
@@ -76,8 +90,18 @@ pub(super) struct Walk<'s> {
     pub(super) accessor: Option<(String, bool)>,
     /// The function whose `this` is meant.
     pub(super) this_of: u32,
+    /// What the next function is a method of.
+    pub(super) method_of: MethodOf,
+    /// The class that the next function is a method of, by number.
+    pub(super) class: Option<u32>,
+    /// The variables that hold lists of which it is known what is in them.
+    pub(super) lists: FxHashMap<Place, Place>,
+    /// How many `with` statements are around.
+    pub(super) withs: u32,
     /// The literals by where they begin.
     pub(super) literals: FxHashMap<u32, u32>,
+    /// The classes by where they begin.
+    pub(super) classes: FxHashMap<u32, u32>,
     /// Whether the next function is `async`.
     pub(super) is_async: bool,
     /// The calls by where they begin and end: where their results are.
@@ -102,55 +126,6 @@ impl Walk<'_> {
         }
     }
 
-    fn new_function(
-        &mut self,
-        span: Span,
-        body: u32,
-        is_expression: bool,
-        parameters: usize,
-    ) -> u32 {
-        let number = ByteOffset::from_index(self.facts.functions.len()).0;
-        let (accessor, is_setter) = self.accessor.take().unzip();
-        self.facts.functions.push(FunctionFact {
-            span: bytes(span),
-            body: ByteOffset(body),
-            is_expression,
-            name: self.name.take().unwrap_or_default(),
-            parent: self.current,
-            accessor,
-            is_setter: is_setter.unwrap_or(false),
-            parameters: ByteOffset::from_index(parameters).0,
-            is_async: std::mem::take(&mut self.is_async),
-            this_of: number,
-        });
-        self.facts.by_start.entry(span.lo.0).or_insert(number);
-        number
-    }
-
-    fn in_function(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
-        let outer = std::mem::replace(&mut self.current, number);
-        let this_of = std::mem::replace(&mut self.this_of, number);
-        visit(self);
-        self.current = outer;
-        self.this_of = this_of;
-    }
-
-    fn in_arrow(&mut self, number: u32, visit: impl FnOnce(&mut Self)) {
-        let outer = std::mem::replace(&mut self.current, number);
-        if let Some(arrow) = self.facts.functions.get_mut(number as usize) {
-            arrow.this_of = self.this_of;
-        }
-        visit(self);
-        self.current = outer;
-    }
-
-    /// A literal makes an object.
-    fn literal(&mut self, span: Span) {
-        let number = ByteOffset::from_index(self.facts.literals.len()).0;
-        self.facts.literals.push(bytes(span));
-        self.literals.insert(span.lo.0, number);
-    }
-
     fn write(&mut self, span: Span, object: &Expr) {
         self.facts.writes.push(WriteFact {
             span: bytes(span),
@@ -158,44 +133,6 @@ impl Walk<'_> {
             function: self.current,
             objects: self.places(object),
         });
-    }
-
-    fn parameters<'p>(&mut self, number: u32, parameters: impl Iterator<Item = &'p Pat>) {
-        for (index, parameter) in parameters.enumerate() {
-            let index = ByteOffset::from_index(index).0;
-            let from = match parameter {
-                Pat::Rest(_) => Place::Property(Atom::from(ELEMENT)),
-                _ => Place::Parameter(number, index),
-            };
-            self.pattern(parameter, &[from]);
-        }
-    }
-
-    pub(super) fn plain_function(&mut self, function: &Function, span: Span) -> u32 {
-        let body = function
-            .body
-            .as_ref()
-            .map_or(span.hi.0, |body| body.span.lo.0);
-        self.is_async = function.is_async;
-        let number = self.new_function(span, body, false, function.params.len());
-        // Its own span may begin behind `async`, or at the name of the method.
-        self.facts
-            .by_start
-            .entry(function.span.lo.0)
-            .or_insert(number);
-        self.in_function(number, |this| {
-            function.visit_children_with(this);
-            this.parameters(number, function.params.iter().map(|it| &it.pat));
-        });
-        number
-    }
-
-    /// A method of an object literal.
-    fn object_method(&mut self, method: &MethodProp) -> u32 {
-        method.key.visit_with(self);
-        let key = key_of(&method.key);
-        let span = method.function.span;
-        self.method(key, MethodKind::Method, &method.function, span, None)
     }
 
     pub(super) fn field(&mut self, key: Option<Atom>, value: Option<&Expr>) {
@@ -219,19 +156,21 @@ impl Walk<'_> {
             });
         }
     }
+}
 
-    /// `{ onClick: f }`: a framework sets it as a listener.
-    fn handler(&mut self, key: &Atom, span: Span, value: &Expr) {
-        let behind = key.strip_prefix("on").and_then(|rest| rest.chars().next());
-        if behind.is_some_and(|first| first.is_uppercase() || first == ':') {
-            let value = self.places(value);
-            self.facts.handlers.push(HandlerFact {
-                span: bytes(span),
-                function: self.current,
-                name: key.to_string(),
-                value,
-            });
-        }
+/// `List.prototype.push = function …`: what it is a method of.
+fn method_of_prototype(member: &MemberExpr) -> MethodOf {
+    let Expr::Member(prototype) = unparenthesized(&member.obj) else {
+        return MethodOf::Nothing;
+    };
+    let Expr::Ident(owner) = unparenthesized(&prototype.obj) else {
+        return MethodOf::Nothing;
+    };
+    let is_own = &*member_key(&prototype.prop) == "prototype" && !is_built_in_class(&owner.sym);
+    match is_own {
+        // What a function that makes objects extends, its text does not say.
+        true => MethodOf::Derived,
+        false => MethodOf::Nothing,
     }
 }
 
@@ -282,6 +221,7 @@ impl Visit for Walk<'_> {
         self.is_async = arrow.is_async;
         let number = self.new_function(arrow.span, body, is_expression, arrow.params.len());
         self.in_arrow(number, |this| {
+            this.rest_parameter(number, arrow.params.iter());
             arrow.visit_children_with(this);
             this.parameters(number, arrow.params.iter());
             if let ArrowFunctionBody::Expr(value) = &*arrow.body {
@@ -297,12 +237,15 @@ impl Visit for Walk<'_> {
         let count = constructor.params.len();
         let number = self.new_function(constructor.span, body.span.lo.0, false, count);
         self.in_function(number, |this| {
+            let parameters = || {
+                constructor.params.iter().filter_map(|it| match it {
+                    ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
+                    ParamOrTsParamProp::TsParamProp(_) => None,
+                })
+            };
+            this.rest_parameter(number, parameters());
             constructor.visit_children_with(this);
-            let parameters = constructor.params.iter().filter_map(|it| match it {
-                ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
-                ParamOrTsParamProp::TsParamProp(_) => None,
-            });
-            this.parameters(number, parameters);
+            this.parameters(number, parameters());
         });
     }
 
@@ -326,13 +269,14 @@ impl Visit for Walk<'_> {
             Resolution::Local(binding) => Place::Variable(binding.0),
             _ => Place::Global(name),
         };
-        let from = match self.constructor_of(&declaration.class) {
+        let mut from = match self.constructor_of(&declaration.class) {
             Some(number) => vec![Place::Function(number)],
             None => match &declaration.class.super_class {
                 Some(parent) => self.places(parent),
                 None => Vec::new(),
             },
         };
+        from.extend(self.class_place(&declaration.class));
         self.flow(from.clone(), &to);
         self.flow(from, &around);
     }
@@ -368,50 +312,11 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {
-        self.literal(object.span);
-        for property in &object.props {
-            let swc_ecma_ast::PropOrSpread::Prop(property) = property else {
-                property.visit_with(self);
-                continue;
-            };
-            match &**property {
-                Prop::KeyValue(pair) => {
-                    pair.key.visit_with(self);
-                    let key = key_of(&pair.key);
-                    self.name = key.as_ref().map(ToString::to_string);
-                    pair.value.visit_with(self);
-                    self.name = None;
-                    let Some(key) = key else { continue };
-                    self.handler(&key, pair.value.span(), &pair.value);
-                    let to = Place::Property(key);
-                    self.flow_value(&pair.value, &to);
-                    // A bundler's `{ name: () => name }` stands for the binding that it names.
-                    if let Expr::Arrow(arrow) = &*pair.value
-                        && arrow.params.is_empty()
-                        && let ArrowFunctionBody::Expr(value) = &*arrow.body
-                        && let Expr::Ident(_) = unparenthesized(value)
-                    {
-                        self.flow_value(value, &to);
-                    }
-                }
-                Prop::Shorthand(ident) => {
-                    let from = vec![self.variable(&ident.sym, ident.span.lo.0)];
-                    self.flow(from, &Place::Property(ident.sym.clone()));
-                }
-                Prop::Method(method) => {
-                    let number = self.object_method(method);
-                    let literal = self.literals.get(&object.span.lo.0).copied();
-                    if let Some(literal) = literal {
-                        self.flow(vec![Place::Literal(literal)], &Place::This(number));
-                    }
-                }
-                other => other.visit_with(self),
-            }
-        }
+        self.object_literal(object);
     }
 
     fn visit_array_lit(&mut self, array: &ArrayLit) {
-        self.literal(array.span);
+        self.literal(array.span, true);
         array.visit_children_with(self);
         let to = Place::Property(Atom::from(ELEMENT));
         for element in array.elems.iter().flatten() {
@@ -430,8 +335,15 @@ impl Visit for Walk<'_> {
         value.visit_with(self);
         self.name = None;
         declarator.name.visit_with(self);
-        let from = self.places(value);
-        self.pattern(&declarator.name, &from);
+        let mut from = self.places(value);
+        from.extend(self.members_of(value));
+        self.holds_list(&declarator.name, value);
+        match (&declarator.name, self.known_elements(value)) {
+            (Pat::Array(_), Some(elements)) => {
+                self.elements_of_pattern(&declarator.name, &elements)
+            }
+            _ => self.pattern(&declarator.name, &from),
+        }
     }
 
     fn visit_assign_expr(&mut self, assign: &AssignExpr) {
@@ -443,11 +355,17 @@ impl Visit for Walk<'_> {
                 member.obj.visit_with(self);
                 self.access(member, true);
                 self.name = Some(member_key(&member.prop).to_string());
+                if let Expr::Fn(_) = &*assign.right {
+                    self.method_of = method_of_prototype(member);
+                }
             }
             other => other.visit_with(self),
         }
         assign.right.visit_with(self);
         self.name = None;
+        if self.copies_arguments(assign) {
+            return;
+        }
         let from = self.places(&assign.right);
         match &assign.left {
             AssignTarget::Simple(target) => match target {
@@ -515,7 +433,7 @@ impl Visit for Walk<'_> {
 
     fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
         statement.visit_children_with(self);
-        let element = [Place::Property(Atom::from(ELEMENT))];
+        let element = self.elements(&statement.right);
         match &statement.left {
             ForHead::VarDecl(declaration) => {
                 for declarator in &declaration.decls {
@@ -525,6 +443,26 @@ impl Visit for Walk<'_> {
             ForHead::Pat(pattern) => self.pattern(pattern, &element),
             ForHead::UsingDecl(_) => {}
         }
+    }
+
+    fn visit_with_stmt(&mut self, statement: &WithStmt) {
+        statement.obj.visit_with(self);
+        self.withs += 1;
+        statement.body.visit_with(self);
+        self.withs -= 1;
+    }
+
+    fn visit_ident(&mut self, ident: &Ident) {
+        if &*ident.sym == "arguments"
+            && let Some(own) = self.facts.functions.get_mut(self.this_of as usize)
+        {
+            own.uses_arguments = true;
+        }
+    }
+
+    fn visit_catch_clause(&mut self, clause: &CatchClause) {
+        self.facts.catches.push(ByteOffset(clause.body.span.lo.0));
+        clause.visit_children_with(self);
     }
 
     fn visit_member_expr(&mut self, member: &MemberExpr) {
@@ -543,6 +481,7 @@ impl Visit for Walk<'_> {
             return self.import_call(call);
         }
         self.call(call.span, callee, &call.args, false, false);
+        self.defined_by(&call.args);
     }
 
     fn visit_opt_chain_expr(&mut self, chain: &OptChainExpr) {
@@ -579,7 +518,19 @@ impl Visit for Walk<'_> {
 
     fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
         template.visit_children_with(self);
-        self.call(template.span, Some(&template.tag), &[], false, false);
+        // The function is given the texts, then the values.
+        let none = |span| ExprOrSpread {
+            spread: None,
+            expr: Box::new(Expr::Lit(Lit::Null(Null { span }))),
+        };
+        let values = template.tpl.exprs.iter().map(|value| ExprOrSpread {
+            spread: None,
+            expr: value.clone(),
+        });
+        let given: Vec<ExprOrSpread> = std::iter::once(none(template.tpl.span))
+            .chain(values)
+            .collect();
+        self.call(template.span, Some(&template.tag), &given, false, false);
     }
 
     fn visit_import_decl(&mut self, import: &ImportDecl) {

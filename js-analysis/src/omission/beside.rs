@@ -108,6 +108,8 @@ pub(super) struct Beside {
     pub(super) trees: Vec<Tree>,
     /// The variables that hold what was made with what is handed over, or what it is handed over to.
     pub(super) connecting: FxHashSet<Variable>,
+    /// What variables are made of, where functions are handed over in it: `const open = list.filter((item) => …)`.
+    pub(super) made: Vec<(Variable, ByteSpan)>,
     /// The variables that are called by their names: nobody else decides whether those functions run.
     pub(super) called: FxHashSet<Variable>,
 }

@@ -63,6 +63,32 @@ pub struct Candidate {
     pub distance: u32,
     /// Whether it is what a function gives: how it came out is known only when it is read.
     pub is_result: bool,
+    /// Of an event that was stopped: what says whether it was on its way to the listener.
+    pub path: Option<EventPath>,
+    /// The statements of which one threw.
+    pub tried: Vec<ByteSpan>,
+    /// Of what was handed over, if it is not written there.
+    pub handed: Option<Handed>,
+}
+
+/// The arguments of a call, of which one may be a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handed {
+    /// What the function is called; empty: it has no name.
+    pub name: String,
+    /// The arguments, and whether each is a list that is spread.
+    pub arguments: Vec<(ByteSpan, bool)>,
+}
+
+/// An event that was stopped, and who listened for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventPath {
+    /// The event, in the script of the decision: `event` of `event.stopPropagation()`.
+    pub event: ByteSpan,
+    /// Whether the other listeners of the same object do not hear of it either.
+    pub is_immediate: bool,
+    /// The script of the listener, and the object that it was added to.
+    pub listening: (u32, ByteSpan),
 }
 
 impl Candidate {
@@ -85,6 +111,9 @@ impl Candidate {
             detail: None,
             distance: 0,
             is_result: false,
+            path: None,
+            tried: Vec::new(),
+            handed: None,
         }
     }
 }

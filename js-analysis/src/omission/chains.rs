@@ -62,6 +62,7 @@ impl Walk<'_> {
             jump: None,
             operands: vec![decision],
             flip: None,
+            tried: Vec::new(),
         });
     }
 }

@@ -80,8 +80,10 @@ pub(super) fn deciders_in(
     coverage: &Coverage,
     span: ByteSpan,
 ) -> Vec<Decider> {
+    let spans = super::derived::made_of(script, beside, span);
     let is_within = |other: &&HandedFunction| {
-        span.start <= other.span.start && other.span.end <= span.end && beside.may_decide(other)
+        let is_in = |span: &ByteSpan| span.start <= other.span.start && other.span.end <= span.end;
+        spans.iter().any(is_in) && beside.may_decide(other)
     };
     let mut others: Vec<(u32, &HandedFunction)> = Vec::new();
     for other in beside.functions.iter().filter(is_within) {
@@ -169,6 +171,7 @@ fn result(returned: &Returned, count: u64) -> Gate {
             },
             true,
         )),
+        tried: Vec::new(),
     }
 }
 

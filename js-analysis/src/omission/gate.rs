@@ -25,6 +25,8 @@ pub struct Gate {
     pub operands: Vec<ByteSpan>,
     /// The condition to be turned round, where one can be, and how it comes out then.
     pub flip: Option<(Condition, bool)>,
+    /// Of a `catch` clause: the statements of its `try` block.
+    pub tried: Vec<ByteSpan>,
 }
 
 impl Gate {
@@ -32,6 +34,14 @@ impl Gate {
     #[must_use]
     pub fn away(&self) -> u64 {
         self.before.saturating_sub(self.after)
+    }
+
+    /// The statements of which one threw.
+    pub(super) fn tried_if_caught(&self) -> Vec<ByteSpan> {
+        match self.kind {
+            GateKind::Caught => self.tried.clone(),
+            _ => Vec::new(),
+        }
     }
 }
 

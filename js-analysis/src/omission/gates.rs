@@ -92,6 +92,7 @@ impl Walk<'_> {
                 },
                 wanted,
             )),
+            tried: Vec::new(),
         });
     }
 
@@ -107,6 +108,7 @@ impl Walk<'_> {
             jump: None,
             operands: condition_operands(right),
             flip: None,
+            tried: Vec::new(),
         });
     }
 
@@ -213,6 +215,7 @@ impl Walk<'_> {
             jump: None,
             operands: jump.operands.clone(),
             flip: None,
+            tried: Vec::new(),
         };
         if jump.behind.is_some() {
             return itself;
@@ -226,9 +229,23 @@ impl Walk<'_> {
         };
         item.visit(&mut inner);
         let decided = inner.way.gates.into_iter().rev().find(|gate| {
-            gate.jump.is_none() && matches!(gate.kind, GateKind::Branch | GateKind::Case)
+            let decides = matches!(
+                gate.kind,
+                GateKind::Branch | GateKind::Case | GateKind::NothingThrown
+            );
+            gate.jump.is_none() && decides
         });
         match decided {
+            // What was thrown led there.
+            Some(gate) if gate.kind == GateKind::NothingThrown => Gate {
+                kind: GateKind::Caught,
+                decision: gate.tried.first().copied().unwrap_or(gate.decision),
+                held: true,
+                before: hits,
+                after: 0,
+                jump: Some(span),
+                ..gate
+            },
             Some(gate) => Gate {
                 kind: jump.kind,
                 held: !gate.held,
@@ -381,6 +398,7 @@ impl Visit for Walk<'_> {
                 jump: None,
                 operands: vec![decision],
                 flip: None,
+                tried: Vec::new(),
             });
         }
         assign.visit_children_with(self);
@@ -464,38 +482,14 @@ impl Visit for Walk<'_> {
                 jump: None,
                 operands,
                 flip: None,
+                tried: Vec::new(),
             });
         }
         statement.visit_children_with(self);
     }
 
     fn visit_try_stmt(&mut self, statement: &TryStmt) {
-        if let Some(clause) = &statement.handler
-            && self.holds(clause.body.span)
-        {
-            let before = self.count(statement.span);
-            let after = self.coverage.inside(start(clause.body.span));
-            let block = bytes(statement.block.span);
-            let pause = statement
-                .block
-                .stmts
-                .first()
-                .map_or(block.start, |first| start(first.span()));
-            self.push(Gate {
-                kind: GateKind::NothingThrown,
-                decision: ByteSpan {
-                    start: start(statement.span),
-                    end: block.start,
-                },
-                pause,
-                before,
-                after,
-                held: false,
-                jump: None,
-                operands: Vec::new(),
-                flip: None,
-            });
-        }
+        self.clause(statement);
         statement.visit_children_with(self);
     }
 
@@ -563,6 +557,7 @@ impl Walk<'_> {
                 jump: None,
                 operands: vec![bytes(target)],
                 flip: None,
+                tried: Vec::new(),
             });
         }
     }

@@ -31,6 +31,8 @@ pub enum GateKind {
     Yield,
     /// A `catch` clause: nothing was thrown.
     NothingThrown,
+    /// What a `try` block threw, where the `catch` clause left with it.
+    Caught,
 }
 
 pub(super) fn start(span: Span) -> ByteOffset {

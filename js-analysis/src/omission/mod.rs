@@ -8,8 +8,10 @@ mod authored;
 mod beside;
 mod candidates;
 mod chains;
+mod clauses;
 mod coverage;
 mod deciders;
+mod derived;
 mod gate;
 mod gates;
 mod handed;
@@ -21,7 +23,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-pub use candidates::{Candidate, Explanation, Reason, Suspect, rank};
+pub use candidates::{Candidate, EventPath, Explanation, Handed, Reason, Suspect, rank};
 pub use coverage::{CountedSpan, Coverage};
 pub use deciders::Decider;
 pub use gate::{Gate, GateKind, WayTo};

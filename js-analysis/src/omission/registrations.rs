@@ -1,6 +1,6 @@
 //! Why a function was not called by what it was handed to: a listener, a timer, a promise, a callback.
 
-use super::candidates::{Candidate, Reason, Suspect};
+use super::candidates::{Candidate, EventPath, Handed, Reason, Suspect};
 use super::search::Search;
 use crate::call_graph::{CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind};
 use crate::position::{ByteOffset, ByteSpan};
@@ -43,7 +43,7 @@ impl Search<'_, '_> {
                     calls,
                     "it removes the listener",
                 );
-                self.stopped(fact, calls);
+                self.stopped(call.script, fact, calls);
                 self.aborted(call.script, fact, calls);
             }
             RegistrationKind::Timer => {
@@ -52,6 +52,10 @@ impl Search<'_, '_> {
             _ => {}
         }
         let is_loop = reason == Reason::Loop;
+        let handed = match kind {
+            RegistrationKind::Callback if !is_loop => self.may_be_handed(call, function),
+            _ => None,
+        };
         let hits = way.count;
         let mut operands: Vec<ByteSpan> = fact.receiver.into_iter().collect();
         if kind != RegistrationKind::Promise && !is_loop {
@@ -68,6 +72,7 @@ impl Search<'_, '_> {
             calls: calls + 1,
             operands,
             detail: Some(detail.to_owned()),
+            handed,
             ..Candidate::new(reason, call.script, fact.span)
         });
         self.found.suspects.push(Suspect {
@@ -75,9 +80,49 @@ impl Search<'_, '_> {
             at: fact.span,
             calls: calls + 1,
         });
+        if is_loop && let Some(list) = fact.receiver {
+            // `const open = items.filter(…); open.forEach(…)`
+            let known = self.found.candidates.len();
+            let deciders = self.ways.deciders_in(call.script, list);
+            let is_known = !deciders.is_empty();
+            for decider in deciders {
+                self.decider(call.script, decider, calls + 1);
+            }
+            let itself = known.checked_sub(1);
+            let itself = itself.and_then(|itself| self.found.candidates.get_mut(itself));
+            if let Some(itself) = itself.filter(|_| is_known) {
+                itself.is_explained = true;
+            }
+        }
         if kind == RegistrationKind::Promise {
             self.explained_by(|this| this.promise(call, calls + 1));
         }
+    }
+
+    /// The arguments of a call of which one may be a function; none: it, or the object with it, is written there.
+    fn may_be_handed(&self, call: CallRef, function: FunctionRef) -> Option<Handed> {
+        let (own, fact) = (self.script(call.script)?, self.fact(call)?);
+        let its_script = self.script(function.script)?;
+        let written = its_script.facts.functions.get(function.function as usize)?;
+        if call.script == function.script {
+            let is_written =
+                fact.span.start <= written.span.start && written.span.end <= fact.span.end;
+            let mut directly = own.facts.hand_over_directly(function.function);
+            let mut as_object = own.facts.hand_over_object_of(function.function);
+            let mut by_name =
+                || directly.any(|it| it == call.call) || as_object.any(|it| it == call.call);
+            if is_written || by_name() {
+                return None;
+            }
+        }
+        let spread = fact.first_spread();
+        let arguments = (0..).zip(&fact.arguments);
+        Some(Handed {
+            name: written.name.clone(),
+            arguments: arguments
+                .map(|(number, argument)| (*argument, spread == Some(number)))
+                .collect(),
+        })
     }
 
     /// Calls that ran and undid what another call did.
@@ -124,9 +169,12 @@ impl Search<'_, '_> {
         );
     }
 
-    /// Calls of `stopPropagation` that ran in other listeners for the same event.
-    pub(super) fn stopped(&mut self, listening: &CallFact, calls: u32) {
-        let Some(event) = &listening.text else { return };
+    /// Calls of `stopPropagation` that ran in other listeners for the same event. Whether the event was on its way to
+    /// this listener is known when the page is read there.
+    pub(super) fn stopped(&mut self, of: u32, listening: &CallFact, calls: u32) {
+        let (Some(event), Some(object)) = (&listening.text, listening.receiver) else {
+            return;
+        };
         let mut stopping = Vec::new();
         for (script, own) in self.scripts.iter().enumerate() {
             let stops = own.facts.calls.iter().enumerate().filter(|(_, call)| {
@@ -159,7 +207,23 @@ impl Search<'_, '_> {
                 }
             }
         }
-        self.undone(&stopping, Reason::Listener, calls, "it stops the event");
+        for call in stopping {
+            let Some(fact) = self.fact(call) else {
+                continue;
+            };
+            let known = self.found.candidates.len();
+            self.undone(&[call], Reason::Listener, calls, "it stops the event");
+            let (Some(event), Some(candidate)) =
+                (fact.receiver, self.found.candidates.get_mut(known))
+            else {
+                continue;
+            };
+            candidate.path = Some(EventPath {
+                event,
+                is_immediate: fact.name == "stopImmediatePropagation",
+                listening: (of, object),
+            });
+        }
     }
 
     /// Whether it is `forEach` and the like: each element would have been handed over.

@@ -188,12 +188,13 @@ impl<'a> Search<'a, '_> {
             GateKind::Branch | GateKind::Case | GateKind::Jump => Reason::Branch,
             GateKind::Loop => Reason::Loop,
             GateKind::Return => Reason::Return,
-            GateKind::Throw | GateKind::NothingThrown => Reason::Exception,
+            GateKind::Throw | GateKind::NothingThrown | GateKind::Caught => Reason::Exception,
             GateKind::Await => Reason::Promise,
             GateKind::Yield => Reason::Callback,
         };
         let detail = match gate.kind {
             GateKind::NothingThrown => Some("nothing was thrown in the try block".to_owned()),
+            GateKind::Caught => Some("something was thrown, and caught".to_owned()),
             GateKind::Yield => Some("the generator was not asked for more".to_owned()),
             GateKind::Await => {
                 Some("it did not come back: the promise was never settled, or rejected".to_owned())
@@ -218,6 +219,7 @@ impl<'a> Search<'a, '_> {
             operands: gate.operands.clone(),
             jump: gate.jump,
             flip: gate.flip,
+            tried: gate.tried_if_caught(),
             detail,
             ..Candidate::new(reason, script, gate.decision)
         });

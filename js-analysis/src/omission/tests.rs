@@ -163,7 +163,20 @@ fn what_leaves_before_a_place() {
     // What leaves an inner loop, or is caught inside, does not leave the list.
     assert_eq!(
         away("⟪1function f(a) { while (a) { break; } try { throw 1 } catch { return }⟦0 ¶k(); }⟧⟫"),
-        ["Return return true 1"]
+        ["Caught throw 1 true 1"]
+    );
+    // What was thrown is why, unless a test in the clause decided.
+    assert_eq!(
+        away(
+            "⟪1function f(a) { for (const x of a) ⟦3{ try { g(); k() } catch ⟦3{ continue }⟧⟦0 ¶k(); }⟧⟧ }⟫"
+        ),
+        ["Caught g(); true 3"]
+    );
+    assert_eq!(
+        away(
+            "⟪1function f(a) { try { g(); } catch (e) ⟦1{ if (e.a) ⟦1{ return }⟧ ⟦0}⟧⟧⟦0 ¶k(); }⟧⟫"
+        ),
+        ["Return e.a true 1"]
     );
     assert_eq!(
         away("⟪1function f(a) { const g = () => { return 1 };⟦0 ¶k(); }⟧⟫"),

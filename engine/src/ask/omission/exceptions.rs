@@ -5,6 +5,7 @@ use querypoint::answer::{Answer, PointAnswer, Status};
 
 use super::Omission;
 use super::reading::Reading;
+use crate::report::NOT_EVALUATED;
 use crate::sources::{Located, LocatedOperation, Step};
 
 impl Omission {
@@ -79,12 +80,22 @@ pub(super) fn thrower<'s>(
     names: &[String],
     answer: &Answer,
 ) -> Option<(&'s Step, String)> {
-    let reached = |name: &String| point(answer, name).is_some_and(|it| it.status == Status::Found);
+    let reached = |name: &String| point(answer, name).is_some_and(was_reached);
     if names.last().is_none_or(reached) {
         return None;
     }
     let last = names.iter().rposition(reached)?;
     Some((steps.get(last)?, names.get(last)?.clone()))
+}
+
+/// Whether the place of a point was reached, even if its last time could not be read: where the stack is full, that is
+/// another one in each execution, and nothing can be called there.
+pub(super) fn was_reached(point: &PointAnswer) -> bool {
+    match point.status {
+        Status::Found | Status::Diverged => true,
+        Status::NotReached => point.note.as_deref() == Some(NOT_EVALUATED),
+        Status::NeverChanged | Status::Blind => false,
+    }
 }
 
 /// Whether the reproduction point is in what a step calls: then what is behind it has not come yet.
@@ -100,6 +111,34 @@ pub(super) fn is_under_way(steps: &[Step], (step, _): &(&Step, String), answer: 
     })
 }
 
+/// Which statement of a `try` block threw is known where the exception was looked for.
+pub(super) fn name_throwers(candidates: &mut [Located], reading: &Reading, answer: &Answer) {
+    for (located, name) in candidates.iter_mut().zip(&reading.candidates) {
+        let Some(thrown) = name.as_ref().and_then(|name| thrown_after(name, answer)) else {
+            continue;
+        };
+        let is_own = |step: &&Step| {
+            thrown.stack.iter().any(|frame| {
+                let (own, other) = (&frame.location, &step.place.location);
+                own.url == other.url && (own.line, own.column) >= (other.line, other.column)
+            })
+        };
+        let last = located.tried.iter().rev().find(is_own).cloned();
+        if let Some(step) = last {
+            located.place = step.place;
+            located.text = step.text;
+        }
+    }
+}
+
+/// What was thrown after the point of this name.
+pub(super) fn thrown_after<'a>(name: &str, answer: &'a Answer) -> Option<&'a PointAnswer> {
+    let asked = format!("exceptionAfter({name})");
+    let mut points = answer.points.iter();
+    let thrown = points.find(|point| point.query.as_deref() == Some(&asked))?;
+    thrown.exception.is_some().then_some(thrown)
+}
+
 pub(super) fn point<'a>(answer: &'a Answer, name: &str) -> Option<&'a PointAnswer> {
     answer.points.iter().find(|point| point.name == name)
 }
@@ -112,10 +151,22 @@ pub(super) fn exception(
     answer: &Answer,
 ) -> Located {
     let at = point(answer, &name);
+    let mut located = exception_at(step, calls, operation);
+    located.found.hits = at.and_then(|point| point.events).unwrap_or(1);
+    located.function = at.and_then(|point| point.function.clone());
+    located
+}
+
+/// An exception of which no more is known than where it may have come from.
+pub(super) fn exception_at(
+    step: &Step,
+    calls: u32,
+    operation: Option<LocatedOperation>,
+) -> Located {
     Located {
         found: js_analysis::omission::Candidate {
             held: true,
-            hits: at.and_then(|point| point.events).unwrap_or(1),
+            hits: 1,
             calls,
             detail: Some(
                 "what is behind it was not reached: it threw, or never came back".to_owned(),
@@ -131,11 +182,14 @@ pub(super) fn exception(
         },
         place: step.place.clone(),
         jump: None,
-        function: at.and_then(|point| point.function.clone()),
+        function: None,
         text: step.text.clone(),
         operands: Vec::new(),
         pause: Some(step.line.clone()),
         is_foreign: false,
+        check: None,
+        handed: Vec::new(),
+        tried: Vec::new(),
         flip: None,
         flipped: None,
         operation,

@@ -20,6 +20,21 @@ pub(super) struct Reading {
     pub(super) suspects: Vec<Vec<String>>,
 }
 
+impl Reading {
+    /// Changes the candidates, each with the query at its decision.
+    pub(super) fn rearrange(
+        &mut self,
+        candidates: &mut Vec<Located>,
+        change: impl FnOnce(&mut Vec<(Located, Option<String>)>),
+    ) {
+        let names = std::mem::take(&mut self.candidates).into_iter();
+        let names = names.chain(std::iter::repeat(None));
+        let mut all: Vec<(Located, Option<String>)> = candidates.drain(..).zip(names).collect();
+        change(&mut all);
+        (*candidates, self.candidates) = all.into_iter().unzip();
+    }
+}
+
 pub(super) fn taken_names(request: &AskRequest) -> BTreeSet<String> {
     let points = request.graph.points();
     points.map(|name| name.to_string()).collect()
@@ -62,6 +77,7 @@ pub(super) fn reading_request(
             continue;
         };
         let mut reading = Reading::default();
+        watches.extend(omission.links.iter().cloned());
         let first = candidates.first().and_then(|first| first.pause.as_ref());
         let has_run = omission
             .explained()
@@ -87,14 +103,15 @@ pub(super) fn reading_request(
                 }
                 None => None,
             };
-            if is_last
-                && candidate.found.script == u32::MAX
+            if (candidate.found.script == u32::MAX || !candidate.tried.is_empty())
                 && let Some(at) = &query
             {
                 let thrown = another(names, "thrown");
                 more.push(format!("{thrown} = exceptionAfter({at})"));
             }
             reading.candidates.push(query);
+            watches.extend(candidate.check.clone());
+            watches.extend(candidate.handed.iter().cloned());
             for operand in &candidate.operands {
                 watches.push(operand.clone());
                 watches.extend(object_of(operand));

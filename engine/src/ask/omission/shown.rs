@@ -2,10 +2,11 @@
 
 use js_analysis::omission::Reason;
 use querypoint::answer::{
-    Answer, Candidate, EndOperand, OmissionReason, Operation, PointAnswer, Status, Value as Preview,
+    Answer, Candidate, EndOperand, OmissionReason, Operation, PointAnswer, Status,
+    Value as Preview, ValueType,
 };
 
-use super::exceptions::point;
+use super::exceptions::{point, thrown_after, was_reached};
 use super::reading::{Reading, object_of};
 use super::{Finding, MOST_SHOWN, Omission, last_part};
 use crate::ask::AskRequest;
@@ -76,11 +77,35 @@ pub(super) fn omission_point(
         };
         return of_no_line(why, shown, found, own);
     };
+    if let Some(why) = omission.why_no_object(answer) {
+        return PointAnswer {
+            note: Some(why),
+            complete: Some(false),
+            ..PointAnswer::new("", None, Status::Blind)
+        };
+    }
     let complete = Some(explained.unknown.is_empty());
     let mut notes = Vec::new();
     let is_cut_off = found
         .first()
         .is_some_and(|first| first.found.script == u32::MAX);
+    // The first statement of a function that was called ran, whatever could be read there.
+    let is_first = explained.steps.len() == 1;
+    let is_unread = own.status != Status::Found && (was_reached(own) || is_first);
+    if explained.count > 0 && !is_cut_off && is_unread {
+        notes.push(format!("{line} ran {}", times(explained.count)));
+        notes.push("its last time is another one in each execution, and was not read".to_owned());
+        notes.extend(not_looked_at(explained));
+        let place = explained.place.as_ref();
+        return PointAnswer {
+            location: place.map(|place| place.location.clone()),
+            source_line: place.and_then(|place| place.source_line.clone()),
+            candidates: shown,
+            complete,
+            note: Some(notes.join("; ")),
+            ..PointAnswer::new("", None, Status::Diverged)
+        };
+    }
     if explained.count > 0 && !is_cut_off && own.status != Status::Found {
         notes.push(format!(
             "{line} did not run before the reproduction point, and nothing that was looked at kept it from running"
@@ -128,6 +153,39 @@ pub(super) fn omission_point(
         };
     };
     decided(first, shown, complete, notes, own)
+}
+
+impl Omission {
+    /// What is asked about is no object at the reproduction point: what it is there.
+    fn why_no_object(&self, answer: &Answer) -> Option<String> {
+        let asked = self.reference.as_ref()?;
+        let watches = &answer.points.first()?.watches;
+        for (number, link) in self.links.iter().enumerate() {
+            let watch = watches.iter().find(|watch| watch.expression == *link)?;
+            let text = &watch.value.text;
+            if watch.threw.is_some() {
+                let is_missing = text.contains("is not defined") || text.contains("not in sight");
+                return is_missing.then(|| format!("{asked} has no value at R: {text}"));
+            }
+            let is_last = number + 1 == self.links.len();
+            let is_nothing = text == "undefined" || text == "null";
+            return Some(match watch.value.kind {
+                _ if is_nothing && !is_last => format!(
+                    "{asked} has no value at R: {link} is {text} there; lastChange(R:{link}) says who wrote it"
+                ),
+                _ if is_nothing => format!(
+                    "{asked} is {text} at R: there is no object that something could have been done to; \
+                     lastChange(R:{link}) says who wrote it"
+                ),
+                ValueType::Object | ValueType::Function | ValueType::Symbol => continue,
+                _ => format!(
+                    "{link} is {text} at R, which is no object: nothing can be done to it; lastChange(R:{link}) says \
+                     who wrote it"
+                ),
+            });
+        }
+        None
+    }
 }
 
 /// The point of what was not done to an object.
@@ -292,10 +350,15 @@ pub(super) fn candidate(located: &Located, at: Option<&PointAnswer>, answer: &An
     if located.found.is_partial {
         detail.push("at other times it led on".to_owned());
     }
-    if located.found.script == u32::MAX
-        && let Some(thrown) = exception_of(at, answer)
-    {
+    let is_thrown = located.found.script == u32::MAX || !located.tried.is_empty();
+    if is_thrown && let Some(thrown) = exception_of(at, answer) {
         detail = vec![thrown];
+        if let Some(jump) = &located.jump {
+            detail.push(format!("it led to {}", jump.in_words()));
+        }
+        if located.found.is_partial {
+            detail.push("at other times it led on".to_owned());
+        }
     }
     Candidate {
         reason,
@@ -319,11 +382,7 @@ pub(super) fn candidate(located: &Located, at: Option<&PointAnswer>, answer: &An
 
 /// What was thrown after a point, in words.
 pub(super) fn exception_of(at: Option<&PointAnswer>, answer: &Answer) -> Option<String> {
-    let asked = format!("exceptionAfter({})", at?.name);
-    let thrown = answer
-        .points
-        .iter()
-        .find(|point| point.query.as_deref() == Some(&asked))?;
+    let thrown = thrown_after(&at?.name, answer)?;
     let exception = thrown.exception.as_ref()?;
     let place = thrown.location.as_ref().map(|location| {
         let file = last_part(&location.url);

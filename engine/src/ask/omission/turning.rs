@@ -33,7 +33,7 @@ impl Turning<'_> {
     pub(super) async fn turn(
         &self,
         candidates: &mut Vec<Located>,
-        reading: &Reading,
+        reading: &mut Reading,
         answer: &Answer,
         progress: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<u32, AskError> {
@@ -57,28 +57,7 @@ impl Turning<'_> {
             located.flipped = flipped;
             executions += ran;
         }
-        let happened = |located: &Located| {
-            let flipped = located.flipped.as_ref();
-            flipped.map(|flipped| flipped.happened)
-        };
-        candidates.sort_by_key(|located| {
-            let order = match happened(located) {
-                Some(true) => 0,
-                // What only may have decided it, and did not.
-                Some(false) if located.found.distance > 0 => 2,
-                None if located.found.is_result && located.flip.is_none() => 2,
-                _ => 1,
-            };
-            (located.found.is_partial, order)
-        });
-        // Of functions that were handed over, it was not known which one decides.
-        if candidates
-            .iter()
-            .any(|located| happened(located) == Some(true))
-        {
-            candidates
-                .retain(|located| located.found.distance == 0 || happened(located) != Some(false));
-        }
+        reading.rearrange(candidates, sort);
         Ok(executions)
     }
 
@@ -123,6 +102,33 @@ impl Turning<'_> {
             value: watch.map(|watch| watch.value.clone()),
         };
         Ok((Some(flipped), executions))
+    }
+}
+
+/// Those with which it happened come first, then those that nobody turned round; those with which it did not are last.
+fn sort(candidates: &mut Vec<(Located, Option<String>)>) {
+    let happened = |located: &Located| {
+        let flipped = located.flipped.as_ref();
+        flipped.map(|flipped| flipped.happened)
+    };
+    candidates.sort_by_key(|(located, _)| {
+        let order = match happened(located) {
+            Some(true) => 0,
+            // What libraries do says less than what the author wrote, also where that is not enough.
+            None if located.is_foreign => 3,
+            None if located.found.is_result && located.flip.is_none() => 3,
+            None => 1,
+            Some(false) => 2,
+        };
+        (located.found.is_partial, order)
+    });
+    // Of functions that were handed over, it was not known which one decides.
+    if candidates
+        .iter()
+        .any(|(located, _)| happened(located) == Some(true))
+    {
+        candidates
+            .retain(|(located, _)| located.found.distance == 0 || happened(located) != Some(false));
     }
 }
 

@@ -20,6 +20,10 @@ pub(crate) struct Analysed {
     pub(super) graph: CallGraph,
     /// What was not looked at, in words.
     pub(super) unknown: Vec<String>,
+    /// Whether something may have been thrown that was not seen to be.
+    pub(super) may_have_thrown: bool,
+    /// Of the modules that did not run though they were loaded, by script, why.
+    pub(super) failures: HashMap<u32, Candidate>,
 }
 
 #[derive(Debug)]
@@ -62,6 +66,8 @@ pub(crate) struct PlaceInScript {
 pub(crate) enum NoPlace {
     /// No script that came has this name; the calls of `import` that name it.
     NoScript(Vec<Located>),
+    /// The script of this name does not parse: why, and where.
+    NotParsed(String, Box<Located>),
     /// Nothing runs on that line; the nearest on which something does.
     NoCode(Vec<u32>),
 }
@@ -81,6 +87,12 @@ pub(crate) struct Located {
     pub(crate) pause: Option<CodeLine>,
     /// Whether it is in code that the page's author did not write, as far as source maps and addresses say.
     pub(crate) is_foreign: bool,
+    /// What is evaluated before it, to know whether it is a decision at all: `true` if it is.
+    pub(crate) check: Option<String>,
+    /// The statements of which one threw.
+    pub(crate) tried: Vec<Step>,
+    /// The texts of the arguments of which one is the function that was handed over; empty: it is written there.
+    pub(crate) handed: Vec<String>,
     /// How it is turned round; none: it cannot be.
     pub(crate) flip: Option<Flip>,
     /// What happened when it was.
@@ -111,6 +123,16 @@ impl Flip {
     }
 }
 
+/// An expression of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ExpressionAt {
+    /// The address of the text that it is in, and where its script begins there.
+    pub(super) url: String,
+    pub(super) begins: ByteOffset,
+    /// Where it is in the script.
+    pub(super) span: ByteSpan,
+}
+
 /// An operation on an object.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LocatedOperation {
@@ -121,6 +143,9 @@ pub(crate) struct LocatedOperation {
     pub(crate) is_named: bool,
     /// How often it was done, as far as the counts say.
     pub(crate) count: u64,
+    pub(crate) at: ExpressionAt,
+    /// Whether it is behind a `?.`.
+    pub(crate) is_optional: bool,
 }
 
 impl LocatedOperation {
@@ -144,6 +169,8 @@ pub(crate) struct Unchanged {
     pub(crate) omitted: usize,
     /// Whether it is known where the object was made.
     pub(crate) is_by_object: bool,
+    /// Whether something was thrown while the page ran: then operations that began need not have been done.
+    pub(crate) may_have_thrown: bool,
 }
 
 /// A call that must be looked at more closely.

@@ -1,7 +1,7 @@
 //! From places in scripts that ran to those in the files of their authors.
 
 use js_analysis::call_graph::OperationSite;
-use js_analysis::omission::{Candidate, Reason, Suspect, WayTo};
+use js_analysis::omission::{Candidate, EventPath, Handed, Reason, Suspect, WayTo};
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, Utf16Position};
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
 use querypoint::query::CodeLine;
@@ -12,8 +12,8 @@ use crate::sources::{SourceLocation, Sources};
 
 use super::early_exits::{Exit, early_exit, is_negated};
 use super::{
-    Analysed, Flip, LONGEST_TEXT, Located, LocatedOperation, LocatedSuspect, PlaceInScript, Step,
-    WEBPACK, shortened,
+    Analysed, ExpressionAt, Flip, LONGEST_TEXT, Located, LocatedOperation, LocatedSuspect,
+    PlaceInScript, Step, WEBPACK, shortened,
 };
 
 impl Sources {
@@ -39,11 +39,21 @@ impl Sources {
         let [before, after] = texts.as_slice() else {
             return None;
         };
+        let own = analysed.scripts.get(site.script as usize)?;
         Some(LocatedOperation {
             place: self.source_location(analysed, place)?,
             text: shortened(&format!("{before}{name}{after}")),
             is_named: site.is_named,
             count: 0,
+            is_optional: {
+                let mut calls = own.facts.calls.iter();
+                calls.any(|call| call.span == site.span && call.is_optional)
+            },
+            at: ExpressionAt {
+                url: self.texts.get(own.text)?.url.clone(),
+                begins: own.script.span.start,
+                span: site.span,
+            },
         })
     }
 
@@ -234,6 +244,26 @@ impl Sources {
                 number: 0,
             })
         });
+        let check = found
+            .path
+            .as_ref()
+            .and_then(|path| self.path_check(analysed, found.script, path));
+        let handed = found
+            .handed
+            .as_ref()
+            .and_then(|handed| self.handed_texts(analysed, found.script, handed))
+            .unwrap_or_default();
+        let tried = found.tried.iter();
+        let tried = tried
+            .filter_map(|tried| {
+                let texts = self.texts_of(analysed, found.script, &[*tried])?;
+                let step = self.step(analysed, found.script, tried.start)?;
+                Some(Step {
+                    text: shortened(texts.first()?),
+                    ..step
+                })
+            })
+            .collect();
         let jump = found
             .jump
             .and_then(|jump| self.source_location(analysed, at(jump.start)));
@@ -249,6 +279,9 @@ impl Sources {
             place,
             found,
             is_foreign,
+            check,
+            handed,
+            tried,
             flip,
             flipped: None,
             operation: None,
@@ -256,6 +289,41 @@ impl Sources {
         };
         self.as_early_exit(analysed, &mut located);
         Some(located)
+    }
+
+    /// What says whether an event that was stopped was on its way to a listener, where it is stopped.
+    fn path_check(&self, analysed: &Analysed, script: u32, path: &EventPath) -> Option<String> {
+        let event = self.texts_of(analysed, script, &[path.event])?.pop()?;
+        let (listening, object) = path.listening;
+        let object = self.texts_of(analysed, listening, &[object])?.pop()?;
+        // What `this` is there is something else.
+        if object.starts_with("this") || object.contains("=>") || object.contains("function") {
+            return None;
+        }
+        let same = path.is_immediate;
+        let current = format!("({event}).currentTarget");
+        Some(format!(
+            "({object})===window||({object})==={current}?{same}||({object})!=={current}:\
+             {current}!==window&&(({event}).eventPhase===1?{current}.contains({object}):({object}).contains({current}))"
+        ))
+    }
+
+    /// Expressions for what a call was given; of a list that is spread, the first function in it.
+    fn handed_texts(
+        &self,
+        analysed: &Analysed,
+        script: u32,
+        handed: &Handed,
+    ) -> Option<Vec<String>> {
+        let spans: Vec<ByteSpan> = handed.arguments.iter().map(|(span, _)| *span).collect();
+        let texts = self.texts_of(analysed, script, &spans)?.into_iter();
+        let texts = texts
+            .zip(&handed.arguments)
+            .map(|(text, (_, is_spread))| match is_spread {
+                true => format!("({text}).find((it)=>typeof it===\"function\")"),
+                false => text,
+            });
+        Some(texts.collect())
     }
 
     /// What a minifier made of `if (!user) return;` is that again.
@@ -369,6 +437,20 @@ impl Sources {
         })
     }
 
+    fn step(&self, analysed: &Analysed, script: u32, at: ByteOffset) -> Option<Step> {
+        let location = self.source_location(analysed, PlaceInScript { script, at })?;
+        Some(Step {
+            line: self.code_line(analysed, script, at)?,
+            text: location
+                .source_line
+                .as_deref()
+                .unwrap_or_default()
+                .trim()
+                .to_owned(),
+            place: location,
+        })
+    }
+
     /// The statements up to a place in its function.
     pub(super) fn steps(&self, analysed: &Analysed, place: PlaceInScript) -> Vec<Step> {
         /// Of more, those nearest to the place are looked at.
@@ -379,23 +461,7 @@ impl Sources {
         let steps = steps.unwrap_or_default();
         let first = steps.len().saturating_sub(MOST_STEPS);
         let near = steps.get(first..).unwrap_or_default();
-        let step = |at: &ByteOffset| {
-            let own = PlaceInScript {
-                script: place.script,
-                at: *at,
-            };
-            let location = self.source_location(analysed, own)?;
-            Some(Step {
-                line: self.code_line(analysed, place.script, *at)?,
-                text: location
-                    .source_line
-                    .as_deref()
-                    .unwrap_or_default()
-                    .trim()
-                    .to_owned(),
-                place: location,
-            })
-        };
+        let step = |at: &ByteOffset| self.step(analysed, place.script, *at);
         near.iter().filter_map(step).collect()
     }
 }

@@ -58,11 +58,6 @@ impl Ways for PageWays<'_> {
     }
 
     fn deciders_in(&mut self, script: u32, span: ByteSpan) -> Vec<Decider> {
-        let own = self.analysed.scripts.get(script as usize);
-        let has_functions = own.is_some_and(|own| own.facts.has_functions_in(span));
-        if !has_functions {
-            return Vec::new();
-        }
         self.beside(script, span.start, |parsed, handed_over, coverage| {
             parsed.deciders_in(handed_over, coverage, span)
         })

@@ -302,6 +302,10 @@ impl Visit for Walk<'_> {
                 let is_made = matches!(value, Expr::Call(_) | Expr::New(_) | Expr::Await(_));
                 let by_platform = root(value).is_none_or(|root| is_of_platform(&root.sym));
                 for variable in variables {
+                    if made_of_functions {
+                        let own = (variable.clone(), bytes(value.span()));
+                        walk.found.made.push(own);
+                    }
                     if made_of_functions || is_made && !by_platform {
                         walk.found.connecting.insert(variable.clone());
                     }

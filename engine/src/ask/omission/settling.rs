@@ -1,0 +1,118 @@
+//! What was read at decisions says which of them are some.
+
+use querypoint::answer::{Answer, PointAnswer, Value as Preview, ValueType};
+
+use super::exceptions::point;
+use super::reading::Reading;
+use crate::sources::Located;
+
+/// What a value that was read makes of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Sure,
+    /// It may be one: it comes behind the others.
+    Late,
+    None,
+}
+
+/// What was read at decisions tells which of them are some: what a function gives, whether an event that was stopped was
+/// on its way to the listener, whether a function was handed over at all. What is none is left out.
+pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answer: &Answer) {
+    let is_open = |located: &Located| {
+        located.found.is_result || located.found.path.is_some() || !located.handed.is_empty()
+    };
+    if !candidates.iter().any(is_open) {
+        return;
+    }
+    reading.rearrange(candidates, |all| {
+        let mut kept: Vec<(Standing, (Located, Option<String>))> = Vec::new();
+        for (mut located, name) in all.drain(..) {
+            let at = name.as_ref().and_then(|name| point(answer, name));
+            let standing = given(&mut located, at)
+                .max(on_its_way(&mut located, at))
+                .max(handed_over(&located, at));
+            if standing != Standing::None {
+                kept.push((standing, (located, name)));
+            }
+        }
+        kept.sort_by_key(|(standing, (located, _))| {
+            (located.found.is_partial, located.is_foreign, *standing)
+        });
+        all.extend(kept.into_iter().map(|(_, one)| one));
+    });
+}
+
+/// What a function gives was read: how it came out is known now. What no test can have tested is none, and what came out
+/// true comes last, for most ask whether they may.
+fn given(located: &mut Located, at: Option<&PointAnswer>) -> Standing {
+    if !located.found.is_result {
+        return Standing::Sure;
+    }
+    let operand = located.operands.first();
+    match operand.and_then(|text| value_of(text, at)) {
+        Some(value) => match (value.kind, value.text.as_str()) {
+            (ValueType::Boolean, "true") => {
+                located.found.held = true;
+                Standing::Late
+            }
+            (ValueType::Boolean | ValueType::Undefined, _) | (_, "null" | "0") => Standing::Sure,
+            _ => Standing::None,
+        },
+        // What was not read may be anything.
+        None => {
+            located.flip = None;
+            Standing::Late
+        }
+    }
+}
+
+/// Whether an event that was stopped was on its way to the listener.
+fn on_its_way(located: &mut Located, at: Option<&PointAnswer>) -> Standing {
+    if located.found.path.is_none() {
+        return Standing::Sure;
+    }
+    let check = located.check.as_ref();
+    match check.and_then(|text| value_of(text, at)) {
+        Some(value) if value.text == "true" => Standing::Sure,
+        Some(_) => Standing::None,
+        None => {
+            let detail =
+                "it stops an event of this kind; whether that was on its way there is not known";
+            located.found.detail = Some(detail.to_owned());
+            Standing::Late
+        }
+    }
+}
+
+/// Whether what was handed over is a function, and the one that is meant.
+fn handed_over(located: &Located, at: Option<&PointAnswer>) -> Standing {
+    let Some(handed) = located.found.handed.as_ref() else {
+        return Standing::Sure;
+    };
+    let name = handed.name.rsplit('.').next().unwrap_or_default();
+    let is_none = |text: &String| {
+        value_of(text, at).is_some_and(|value| match value.kind {
+            ValueType::Function => {
+                let own = value
+                    .text
+                    .strip_prefix("ƒ ")
+                    .and_then(|text| text.split_once('('));
+                let own = own.map_or("", |(own, _)| own.trim());
+                let is_known = !name.is_empty() && !own.is_empty();
+                is_known && own != name
+            }
+            // It may be in it.
+            ValueType::Object => false,
+            _ => true,
+        })
+    };
+    match !located.handed.is_empty() && located.handed.iter().all(is_none) {
+        true => Standing::None,
+        false => Standing::Sure,
+    }
+}
+
+fn value_of(text: &str, at: Option<&PointAnswer>) -> Option<Preview> {
+    let watch = at?.watches.iter().find(|watch| watch.expression == *text)?;
+    watch.threw.is_none().then(|| watch.value.clone())
+}
