@@ -49,4 +49,7 @@ const lib = {}; Object.defineProperty(lib, ['def', 'ault'].join(''), { get: () =
 function wrapped() { return second.apply(this, arguments); } out.bundled = (0, lib.default)(0, 'by a bundled import');
 function last(...others) { let found; for (const it of others) found = it; return found; } out.looped = last(1, 'of a loop');
 let sum = ''; sum += 'added'; out.sum = sum;
+class Speaker { constructor() { for (const key of ['say']) this[key] = this[key].bind(this); } say(x) { return x; } }
+out.boundAll = new Speaker().say('bound to itself');
+out.chosen = (out.sum ? lib.default : lib.other)(0, 'by a chosen import');
 console.log('asked here');

@@ -336,6 +336,7 @@ impl InLog<'_> {
         let is_named = match &callee.form {
             Form::Reference(reference) => reference.steps.last(),
             Form::Part { steps, .. } => steps.last(),
+            Form::Conditional { .. } | Form::Logical { .. } => None,
             _ => return false,
         };
         let may_call_back = matches!(
@@ -356,8 +357,22 @@ impl InLog<'_> {
         };
         text.kind == CallKind::Plain
             && !may_call_back
-            && self.evaluated(spot, callee, 0).is_none()
+            && self.may_be_any(spot, callee)
             && text.arguments.iter().zip(passed).all(is_same)
+    }
+
+    /// Whether what is called is not known, or is what `bind` made of a function and an object.
+    fn may_be_any(&self, spot: Spot, callee: &Value) -> bool {
+        let Some(called) = self.evaluated(spot, callee, 0) else {
+            return true;
+        };
+        let Seen::Function(id) = called else {
+            return false;
+        };
+        let made = self.first_given_by(spot.moment.stream, id.0);
+        made.is_some_and(|(_, _, call)| {
+            call.method.as_deref() == Some("bind") && call.arguments.len() <= 1
+        })
     }
 
     /// A function that `bind` made is called.
