@@ -129,11 +129,48 @@ impl InLog<'_> {
 
     /// What an operand is as a text; `None`: the log does not have all of it.
     fn text_of_operand(&self, spot: Spot, operand: &Value) -> Part {
+        if operand.form == Form::Literal
+            && let Some(home) = self.home(spot.script)
+            && let Some(text) = self
+                .sources
+                .text_at(home, operand.span)
+                .and_then(literal_text)
+        {
+            return Some(text);
+        }
+        if let Form::Conditional { .. } | Form::Logical { .. } = &operand.form {
+            let chosen = self.chosen(spot, operand)?;
+            return self.text_of_operand(spot, chosen);
+        }
         let operands = std::slice::from_ref(operand);
         let whole = Operator::Template(vec![String::new(), String::new()]);
         let text = self.computed_part(spot, &whole, operands, 0)?;
         Some(text.text())
     }
+}
+
+/// The text that a literal in quotes is, without its escapes; `None`: it is none, or has an escape of another kind.
+fn literal_text(literal: &str) -> Option<String> {
+    let quote = literal.chars().next().filter(|it| "'\"`".contains(*it))?;
+    let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;
+    let mut characters = inner.chars();
+    let mut text = String::new();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            text.push(character);
+            continue;
+        }
+        match characters.next()? {
+            'n' => text.push('\n'),
+            't' => text.push('\t'),
+            'r' => text.push('\r'),
+            // A line of the program that goes on in the next one.
+            '\n' => {}
+            'u' | 'x' | 'b' | 'f' | 'v' | '0'..='9' | '\r' => return None,
+            other => text.push(other),
+        }
+    }
+    Some(text)
 }
 
 /// Which of the parts of a text has all of what is wanted; `None`: none, or more than one may.
@@ -169,7 +206,7 @@ fn the_part(parts: &[Part], wanted: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::the_part;
+    use super::{literal_text, the_part};
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -197,6 +234,22 @@ mod tests {
             let parts: Vec<Option<String>> =
                 parts.iter().map(|part| part.map(str::to_owned)).collect();
             assert_eq!(the_part(&parts, wanted), found, "{parts:?} {wanted}");
+        }
+    }
+
+    #[test]
+    fn a_literal_is_read_as_the_program_reads_it() {
+        for (literal, text) in [
+            (r#"'plain'"#, Some("plain")),
+            (r#"'\n'"#, Some("\n")),
+            (r#""a \"b\" \\ c""#, Some("a \"b\" \\ c")),
+            (r#"'it\'s'"#, Some("it's")),
+            ("`over\ntwo lines`", Some("over\ntwo lines")),
+            (r#"'\u0041'"#, None),
+            ("12", None),
+            ("'open", None),
+        ] {
+            assert_eq!(literal_text(literal).as_deref(), text, "{literal}");
         }
     }
 }
