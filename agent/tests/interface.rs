@@ -15,8 +15,9 @@ const LOGGING: &str = include_str!("../dist/logging.js");
 const INTERFACE: &str = include_str!("../js/interface.md");
 /// Variables of rewritten scripts.
 const OF_SCRIPTS: [&str; 2] = ["Default", "Mod"];
-/// What the driver declares in realms whose page runs with a decision turned round, without the agent.
-const OF_FLIPS: [&str; 2] = ["Flip", "Flips"];
+/// What the driver declares in realms whose page runs with a decision turned round, or counts which operations ended,
+/// without the agent.
+const OF_FLIPS: [&str; 3] = ["Flip", "Flips", "End"];
 /// What the driver names and rewritten scripts or the agent do not: the binding by which it is told.
 const BINDING: &str = "B";
 /// The binding that batches of the event log are given to.
