@@ -47,7 +47,8 @@ function handOn(a) { return withDefault(a); } function withDefault(a = null) { r
 out.given = handOn('given, and no default');
 const lib = {}; Object.defineProperty(lib, ['def', 'ault'].join(''), { get: () => wrapped, enumerable: true });
 function wrapped() { return second.apply(this, arguments); } out.bundled = (0, lib.default)(0, 'by a bundled import');
-function last(...others) { let found; for (const it of others) found = it; return found; } out.looped = last(1, 'of a loop');
+function last(...others) { let found; for (const it of others) found = it; return found; }
+out.looped = last(1, 'of a loop');
 let sum = ''; sum += 'added'; out.sum = sum;
 class Speaker { constructor() { for (const key of ['say']) this[key] = this[key].bind(this); } say(x) { return x; } }
 out.boundAll = new Speaker().say('bound to itself');

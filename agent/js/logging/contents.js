@@ -9,7 +9,8 @@ import { encoder } from './running.js';
 
 const mapSize = /** @type {() => number} */ (getOwnPropertyDescriptor(Map.prototype, 'size')?.get);
 const setSize = /** @type {() => number} */ (getOwnPropertyDescriptor(Set.prototype, 'size')?.get);
-const typedLength = /** @type {() => number} */ (getOwnPropertyDescriptor(/** @type {object} */ (typedPrototype), 'length')?.get);
+const typedLength = /** @type {() => number} */ (
+  getOwnPropertyDescriptor(/** @type {object} */ (typedPrototype), 'length')?.get);
 const { entries: mapEntries } = Map.prototype;
 const { values: setValues } = Set.prototype;
 /** @typedef {{ next: () => { value: unknown } }} Steps */

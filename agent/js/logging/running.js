@@ -14,7 +14,9 @@ const eventPrototype = typeof Event === 'function' ? Event.prototype : undefined
 const typeGetter = eventPrototype && getOwnPropertyDescriptor(eventPrototype, 'type')?.get;
 const targetGetter = eventPrototype && getOwnPropertyDescriptor(eventPrototype, 'target')?.get;
 
-export const encoder = logEncoder({ stream: 1, send: post, classOf, functionOf, nameOf, keepsNew: settings.tellsResults });
+export const encoder = logEncoder({
+  stream: 1, send: post, classOf, functionOf, nameOf, keepsNew: settings.tellsResults,
+});
 const began = now();
 // The global object is the first that the log knows: who reads it finds `window.x` by that.
 encoder.known(realm);

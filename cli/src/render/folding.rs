@@ -1,5 +1,5 @@
-//! Trees of calls that are too deep to be drawn: calls in calls of the same function, and what is many calls deep, become
-//! one row that counts them.
+//! Trees of calls that are too deep to be drawn: calls in calls of the same function, and what is many calls deep,
+//! become one row that counts them.
 
 use querypoint::events::LoggedEvent;
 

@@ -163,12 +163,7 @@ impl Watcher<'_> {
             "typeof {0}E==='undefined'?'':{0}E.report()",
             self.setting.collection.prefix
         );
-        let look = cdp::runtime::Evaluate {
-            return_by_value: Some(true),
-            silent: Some(true),
-            ..cdp::runtime::Evaluate::new(evaluated(expression))
-        };
-        let answer = page.drive(page.call(&look)).await?;
+        let answer = asked_in_tab(page, expression).await?;
         let told = answer.result.value.unwrap_or_default();
         // A document without an agent.
         if told.as_str().is_none_or(str::is_empty) {
@@ -215,12 +210,7 @@ impl Watcher<'_> {
     async fn at_end(&self, page: &Page) -> Result<(), EngineError> {
         let context = self.global_context(&self.setting.collection.root_dependents);
         let expression = format!("{}E.at({context})", self.setting.collection.prefix);
-        let look = cdp::runtime::Evaluate {
-            return_by_value: Some(true),
-            silent: Some(true),
-            ..cdp::runtime::Evaluate::new(evaluated(expression))
-        };
-        let answer = page.drive(page.call(&look)).await?;
+        let answer = asked_in_tab(page, expression).await?;
         let report = report_of(answer, "the end of the replay")?;
         let watches = self.setting.plan.watches.iter();
         let watched: Vec<Watched> = watches.map(|it| Watched::as_written(it)).collect();
@@ -237,6 +227,19 @@ impl Watcher<'_> {
         self.nodes_at_end(page).await?;
         self.compare_in_document().await
     }
+}
+
+/// What an expression gives in the tab, which is not paused.
+pub(super) async fn asked_in_tab(
+    page: &Page,
+    expression: String,
+) -> Result<cdp::runtime::EvaluateResult, EngineError> {
+    let look = cdp::runtime::Evaluate {
+        return_by_value: Some(true),
+        silent: Some(true),
+        ..cdp::runtime::Evaluate::new(evaluated(expression))
+    };
+    Ok(page.drive(page.call(&look)).await?)
 }
 
 fn report_of(answer: cdp::runtime::EvaluateResult, what: &str) -> Result<Report, EngineError> {

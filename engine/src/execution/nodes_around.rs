@@ -1,9 +1,8 @@
 //! The nodes around an element that the event log knows: `origin` reads of which node a text was.
 
-use agent::evaluated;
-use cdp_driver::protocol::generated as cdp;
 use querypoint::query::Lookup;
 
+use super::actions::asked_in_tab;
 use super::{PauseLoop, Watcher};
 use crate::agent_message::{NodesAround, answered};
 use crate::error::EngineError;
@@ -26,12 +25,7 @@ impl Watcher<'_> {
         let mut elements = Vec::new();
         for lookup in &self.setting.elements {
             let expression = asked(&self.setting.collection.prefix, lookup);
-            let look = cdp::runtime::Evaluate {
-                return_by_value: Some(true),
-                silent: Some(true),
-                ..cdp::runtime::Evaluate::new(evaluated(expression))
-            };
-            let answer = page.drive(page.call(&look)).await?;
+            let answer = asked_in_tab(page, expression).await?;
             // Where there is no such element, nothing is known around it.
             let told = answer.result.value.unwrap_or_default();
             elements.push(answered(&told).unwrap_or_default());

@@ -93,7 +93,8 @@ impl InLog<'_> {
         Some(target)
     }
 
-    /// The only call of `postMessage` that can have sent a message that came at an event, what it sent, and what a way leads to in that.
+    /// The only call of `postMessage` that can have sent a message that came at an event, what it sent, and what a way
+    /// leads to in that.
     fn only_message(
         &self,
         (stream, first): (u16, u32),

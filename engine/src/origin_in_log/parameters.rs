@@ -1,7 +1,7 @@
 //! Parameters: which argument of which call filled one, through `call`, `apply`, `bind`, a setter or a trap.
 
 use event_log::ids::SiteId;
-use event_log::model::{Key, Kind, NONE};
+use event_log::model::{CallOutcome, Key, Kind, NONE};
 use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{
@@ -328,7 +328,8 @@ impl InLog<'_> {
     }
 
     /// Whether a call of the text whose function is not known handed over just what a call of the log was passed: then
-    /// it is that call, or one that hands all on as it is.
+    /// it is that call, or one that hands all on as it is. A number or nothing at all may be the same by chance, so an
+    /// argument, or what the function returned, must be an object or a text.
     pub(super) fn passes_on(&self, spot: Spot, text: &Call, number: u32) -> bool {
         let Some(callee) = &text.callee else {
             return false;
@@ -355,7 +356,20 @@ impl InLog<'_> {
             !argument.is_spread
                 && given.map_or(is_constant, |given| given.same(*passed) == Some(true))
         };
+        let tells = |value: &Seen| {
+            value.object().is_some()
+                || matches!(
+                    value,
+                    Seen::LongString { .. } | Seen::Symbol(_) | Seen::BigInt(_)
+                )
+                || matches!(value, Seen::String(id) if id.0 != 0)
+        };
+        let returned = match self.call_of(number).map(|call| call.outcome) {
+            Some(CallOutcome::Returned(value)) => Some(value),
+            _ => None,
+        };
         text.kind == CallKind::Plain
+            && passed.iter().chain(&returned).any(tells)
             && !may_call_back
             && self.may_be_any(spot, callee)
             && text.arguments.iter().zip(passed).all(is_same)

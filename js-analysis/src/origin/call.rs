@@ -4,7 +4,8 @@ use swc_common::{Span, Spanned};
 use swc_ecma_ast::{AssignExpr, Expr};
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::value::{Call, Form, Reading, Value};
+use super::reading::Reading;
+use super::value::{Call, Form, Value};
 use crate::position::ByteOffset;
 use crate::rewrite::Script;
 

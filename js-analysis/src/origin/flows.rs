@@ -11,7 +11,8 @@ use swc_ecma_visit::{Visit, VisitWith};
 
 use super::logged::has_rest;
 use super::patterns::bound;
-use super::value::{Argument, Reading, Value};
+use super::reading::Reading;
+use super::value::{Argument, Value};
 use super::{PathStep, Written};
 use crate::position::ByteOffset;
 use crate::rewrite::{OriginalNames, Script};

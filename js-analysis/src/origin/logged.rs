@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 use swc_ecma_visit::VisitWith;
 
 use super::logged::collector::Collector;
-use super::value::{Argument, Call, Reading, Value};
+use super::reading::Reading;
+use super::value::{Argument, Call, Value};
 use super::{PathStep, Written};
 use crate::log::LoggedKind;
 use crate::position::{ByteOffset, ByteSpan};

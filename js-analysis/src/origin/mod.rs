@@ -21,6 +21,7 @@ mod flows;
 mod logged;
 mod modules;
 mod patterns;
+mod reading;
 mod returned;
 mod value;
 mod written;
@@ -69,7 +70,7 @@ impl Script<'_> {
     /// How far the call reaches that is exactly at the position `at`.
     #[must_use]
     pub fn call_extent(&self, at: ByteOffset) -> Option<ByteSpan> {
-        self.exact_call_span(at).map(value::span_of)
+        self.exact_call_span(at).map(reading::span_of)
     }
 
     /// Its writes, calls and returns by name, in the order of the text: no more than `most`.

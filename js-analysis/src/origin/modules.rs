@@ -5,7 +5,8 @@ use swc_ecma_ast::{
     Decl, DefaultDecl, ExportSpecifier, ModuleDecl, ModuleExportName, ModuleItem, Program,
 };
 
-use super::value::{Reading, Value};
+use super::reading::Reading;
+use super::value::Value;
 use crate::position::ByteOffset;
 use crate::rewrite::Script;
 use crate::scopes::for_each_binding;

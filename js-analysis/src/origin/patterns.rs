@@ -3,7 +3,8 @@
 use swc_ecma_ast::{Expr, ObjectPatProp, Pat};
 
 use super::PathStep;
-use super::value::{Reading, Step};
+use super::reading::Reading;
+use super::value::Step;
 use super::written::key_step;
 use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;

@@ -5,7 +5,7 @@ use swc_ecma_ast::{ArrowExpr, ArrowFunctionBody, Expr, Function, ReturnStmt};
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::Written;
-use super::value::Reading;
+use super::reading::Reading;
 use crate::position::ByteOffset;
 use crate::rewrite::Script;
 

@@ -9,7 +9,8 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::value::{Form, Operator, Reading, Step, Value, giving, is_pure, span_of};
+use super::reading::{Reading, giving, is_pure, span_of};
+use super::value::{Form, Operator, Step, Value};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, Script, SiteKind};
 use crate::scopes::unparenthesized;

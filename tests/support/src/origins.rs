@@ -24,8 +24,8 @@ pub fn asked_names(code: &str) -> Vec<String> {
     names
 }
 
-/// What a script has asked of it, in its order: a name, and the reference. Behind what it writes to `out` come the lines
-/// `// shown: name document.querySelector(…)…`, of what the page shows.
+/// What a script has asked of it, in its order: a name, and the reference. Behind what it writes to `out` come the
+/// lines `// shown: name document.querySelector(…)…`, of what the page shows.
 #[must_use]
 pub fn asked(code: &str) -> Vec<(String, String)> {
     let written = asked_names(code).into_iter();

@@ -1,6 +1,7 @@
 //! Exceptions that cut something off: a browser does not count what did not run behind them.
 
-use js_analysis::omission::Reason;
+use js_analysis::omission::{Candidate, Reason};
+use js_analysis::position::{ByteOffset, ByteSpan};
 use querypoint::answer::{Answer, PointAnswer, Status};
 
 use super::Omission;
@@ -163,36 +164,21 @@ pub(super) fn exception_at(
     calls: u32,
     operation: Option<LocatedOperation>,
 ) -> Located {
+    let nowhere = ByteSpan {
+        start: ByteOffset(0),
+        end: ByteOffset(0),
+    };
+    let why = "what is behind it was not reached: it threw, or never came back";
+    let found = Candidate {
+        held: true,
+        hits: 1,
+        calls,
+        detail: Some(why.to_owned()),
+        ..Candidate::new(Reason::Exception, u32::MAX, nowhere)
+    };
     Located {
-        found: js_analysis::omission::Candidate {
-            held: true,
-            hits: 1,
-            calls,
-            detail: Some(
-                "what is behind it was not reached: it threw, or never came back".to_owned(),
-            ),
-            ..js_analysis::omission::Candidate::new(
-                Reason::Exception,
-                u32::MAX,
-                js_analysis::position::ByteSpan {
-                    start: js_analysis::position::ByteOffset(0),
-                    end: js_analysis::position::ByteOffset(0),
-                },
-            )
-        },
-        place: step.place.clone(),
-        jump: None,
-        function: None,
-        text: step.text.clone(),
-        operands: Vec::new(),
         pause: Some(step.line.clone()),
-        is_foreign: false,
-        check: None,
-        handed: Vec::new(),
-        tried: Vec::new(),
-        flip: None,
-        flipped: None,
         operation,
-        others: 0,
+        ..Located::new(found, step.place.clone(), step.text.clone())
     }
 }

@@ -15,8 +15,8 @@ enum Standing {
     None,
 }
 
-/// What was read at decisions tells which of them are some: what a function gives, whether an event that was stopped was
-/// on its way to the listener, whether a function was handed over at all. What is none is left out.
+/// What was read at decisions tells which of them are some: what a function gives, whether an event that was stopped
+/// was on its way to the listener, whether a function was handed over at all. What is none is left out.
 pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answer: &Answer) {
     let is_open = |located: &Located| {
         located.found.is_result || located.found.path.is_some() || !located.handed.is_empty()
@@ -42,8 +42,8 @@ pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answe
     });
 }
 
-/// What a function gives was read: how it came out is known now. What no test can have tested is none, and what came out
-/// true comes last, for most ask whether they may.
+/// What a function gives was read: how it came out is known now. What no test can have tested is none, and what came
+/// out true comes last, for most ask whether they may.
 fn given(located: &mut Located, at: Option<&PointAnswer>) -> Standing {
     if !located.found.is_result {
         return Standing::Sure;

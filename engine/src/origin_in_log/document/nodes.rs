@@ -1,5 +1,5 @@
-//! How the nodes of the log are in each other: by the calls that put one into another, and by the ways in which the page
-//! went from one to another (`firstChild`, a tree walker).
+//! How the nodes of the log are in each other: by the calls that put one into another, and by the ways in which the
+//! page went from one to another (`firstChild`, a tree walker).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -196,8 +196,8 @@ impl Search {
     }
 }
 
-/// The texts of a node that are shown: one that is all of it, or has it, or those that it is made of; none, if more than
-/// one may be it.
+/// The texts of a node that are shown: one that is all of it, or has it, or those that it is made of; none, if more
+/// than one may be it.
 pub(super) fn the_texts(mut texts: Vec<Text>, shown: &str) -> Vec<Text> {
     texts.retain(|text| text.text.as_ref().is_none_or(|text| !text.is_empty()));
     let only = |is_it: &dyn Fn(&Text) -> bool| {

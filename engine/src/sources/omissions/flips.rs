@@ -64,8 +64,8 @@ impl Sources {
         edits
     }
 
-    /// From now on it is counted how often operations come to their ends, in a list of the page's that is called `name`:
-    /// an exception may be in their middle.
+    /// From now on it is counted how often operations come to their ends, in a list of the page's that is called
+    /// `name`: an exception may be in their middle.
     pub(crate) fn count_ends(&mut self, name: &str, operations: &[LocatedOperation]) {
         let places = operations.iter().map(|operation| operation.at.clone());
         self.ends = Some(CountedEnds {

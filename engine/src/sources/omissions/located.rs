@@ -102,6 +102,29 @@ pub(crate) struct Located {
     pub(crate) others: usize,
 }
 
+impl Located {
+    /// One of which no more is known than where it is.
+    pub(crate) fn new(found: Candidate, place: SourceLocation, text: String) -> Self {
+        Self {
+            found,
+            place,
+            text,
+            jump: None,
+            function: None,
+            operands: Vec::new(),
+            pause: None,
+            is_foreign: false,
+            check: None,
+            tried: Vec::new(),
+            handed: Vec::new(),
+            flip: None,
+            flipped: None,
+            operation: None,
+            others: 0,
+        }
+    }
+}
+
 /// A test that comes out otherwise, once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Flip {

@@ -273,19 +273,14 @@ impl Sources {
         let mut located = Located {
             function: self.function_name(analysed, found.script, found.decision.start),
             jump,
-            text,
             operands,
             pause,
-            place,
-            found,
             is_foreign,
             check,
             handed,
             tried,
             flip,
-            flipped: None,
-            operation: None,
-            others: 0,
+            ..Located::new(found, place, text)
         };
         self.as_early_exit(analysed, &mut located);
         Some(located)

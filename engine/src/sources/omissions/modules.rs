@@ -333,26 +333,6 @@ pub(super) fn located_without_script(
         start: ByteOffset(0),
         end: ByteOffset(0),
     };
-    Located {
-        found: not_loaded(0, span, detail),
-        text: place
-            .source_line
-            .clone()
-            .unwrap_or_default()
-            .trim()
-            .to_owned(),
-        place,
-        jump: None,
-        function: None,
-        operands: Vec::new(),
-        pause: None,
-        is_foreign: false,
-        check: None,
-        handed: Vec::new(),
-        tried: Vec::new(),
-        flip: None,
-        flipped: None,
-        operation: None,
-        others: 0,
-    }
+    let text = place.source_line.clone().unwrap_or_default();
+    Located::new(not_loaded(0, span, detail), place, text.trim().to_owned())
 }

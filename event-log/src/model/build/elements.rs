@@ -1,7 +1,8 @@
 //! Which elements and entries a collection has: those that go with others are written nowhere.
 //!
-//! `list.length = 0` takes all elements away, a collection that is told whole has no others than those that are told. The
-//! model gets a write of [`Value::Absent`] for each that is gone, so a state is what was written last, whatever it is of.
+//! `list.length = 0` takes all elements away, a collection that is told whole has no others than those that are told.
+//! The model gets a write of [`Value::Absent`] for each that is gone, so a state is what was written last, whatever it
+//! is of.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

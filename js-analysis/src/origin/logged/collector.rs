@@ -7,7 +7,8 @@ use swc_ecma_ast::{
 
 use crate::log::{LoggedKind, short_text};
 use crate::origin::patterns::{Bound, bound};
-use crate::origin::value::{Form, Reading, Value, giving};
+use crate::origin::reading::{Reading, giving};
+use crate::origin::value::{Form, Value};
 use crate::origin::{LoggedCode, LoggedPlace, LoggedProperty, Written};
 use crate::position::ByteOffset;
 use crate::rewrite::number_key;

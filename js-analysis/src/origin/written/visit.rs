@@ -9,7 +9,8 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::Search;
-use crate::origin::value::{Operator, is_pure, span_of};
+use crate::origin::reading::{is_pure, span_of};
+use crate::origin::value::Operator;
 use crate::origin::{Target, Written};
 use crate::rewrite::SiteKind;
 use crate::scopes::unparenthesized;
