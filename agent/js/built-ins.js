@@ -65,6 +65,8 @@ export function ownValue(object, key) {
 function tellChange(index, object, before, since, by) {
   const after = ownValue(object, slots[index].key);
   if (after === UNKNOWN) unsettle(index, object);
+  // Where it is no property of its own, a setter of the platform's has told what it did.
+  if (before === ABSENT && after === ABSENT) return;
   let old = before;
   if (sequence !== since) {
     const seen = stamps[index].record(object);
@@ -86,6 +88,7 @@ function tellChanges(object, watched, before, since, by) {
     const index = watched[number];
     const after = ownValue(object, slots[index].key);
     if (after === UNKNOWN) unsettle(index, object);
+    if (before[number] === ABSENT && after === ABSENT) continue;
     const seen = stamps[index].record(object);
     const old = seen !== undefined && seen.s > since ? seen.v : before[number];
     if (is(old, after) || after === UNKNOWN || seen?.v === UNKNOWN) continue;
