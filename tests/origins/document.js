@@ -13,6 +13,8 @@
 // shown: second document.querySelector('#second').textContent
 // shown: copied document.querySelector('#copied b').textContent
 // shown: walked document.querySelector('#walked').textContent
+// shown: assigned document.querySelector('#assigned').textContent
+// shown: reflected document.querySelector('#reflected').textContent
 // shown: markup document.querySelector('#markup').textContent
 // shown: inserted document.querySelector('#inserted').textContent
 // shown: joined document.querySelector('#joined li:nth-child(2)').textContent
@@ -37,6 +39,9 @@ it.adjacent = 'beside an end'; box('adjacent').insertAdjacentText('beforeend', i
 it.instead = 'instead of all'; box('instead').replaceChildren(it.instead);
 it.child = 'text of a child'; const child = document.createElement('b'); child.textContent = it.child;
 box('child').appendChild(child);
+
+it.assigned = 'by Object.assign'; Object.assign(box('assigned'), { textContent: it.assigned });
+it.reflected = 'by Reflect.set'; Reflect.set(box('reflected'), 'textContent', it.reflected);
 
 // Built before it is inserted, by one function for all of them.
 function element(name, ...inside) {

@@ -65,7 +65,8 @@ function byLanguage(site, result, method, given) {
   const target = given[0];
   if (!isObject(target) || ProxyMark.is(target)) return;
   if (method !== 'assign') {
-    if (result !== false) written(site, target, given[1]);
+    // `Reflect.set` with a receiver gives the value to that.
+    if (result !== false) written(site, target, given[1], given.length > 3 ? GETTER : given[2]);
     return;
   }
   let told = 0;
@@ -74,17 +75,19 @@ function byLanguage(site, result, method, given) {
     if (!isObject(source) || ProxyMark.is(source)) continue;
     const keys = ownKeys(source);
     for (let at = 0; at < keys.length && told < MOST_ENTRIES; at++) {
-      if (getOwnPropertyDescriptor(source, keys[at])?.enumerable !== true) continue;
+      const property = getOwnPropertyDescriptor(source, keys[at]);
+      if (property?.enumerable !== true) continue;
       told++;
-      written(site, target, keys[at]);
+      written(site, target, keys[at], 'value' in property ? property.value : GETTER);
     }
   }
 }
-/** @param {number} site @param {object} owner @param {unknown} name */
-function written(site, owner, name) {
+// Where it is no property of the owner's own now, a setter was given the value, as in an assignment.
+/** @param {number} site @param {object} owner @param {unknown} name @param {unknown} given */
+function written(site, owner, name, given) {
   const key = keyOf(name);
   if (typeof key !== 'string' && typeof key !== 'number' && typeof key !== 'symbol') return;
   const property = getOwnPropertyDescriptor(owner, key);
-  if (property === undefined) return;
-  encoder.writeKey(site, owner, key, 'value' in property ? property.value : GETTER);
+  const value = property === undefined ? given : 'value' in property ? property.value : GETTER;
+  encoder.writeKey(site, owner, key, value);
 }
