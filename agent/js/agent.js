@@ -5,7 +5,7 @@
 // built-in it uses (`captured.js`), calls none of the page's getters or traps, and puts nothing on the global object.
 
 export * from './question.js';
-export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, Z } from '#persistent';
+export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, Cw, Z } from '#persistent';
 // Where a rewritten script keeps what it needs for a moment.
 /** @type {Table} */
 export const T = { __proto__: null };

@@ -4,7 +4,7 @@
 // A hook throws nothing and runs nothing of the page. What it cannot write, because the stack or the memory ends, is
 // said to be missing, and the log goes on.
 
-import { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z } from './agent.js';
+import { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, Cw, T, Z } from './agent.js';
 import { apply, getOwnPropertyDescriptor, getPrototypeOf, realm } from './captured.js';
 import { isObject } from './basics.js';
 import { beforeAnswers } from './before-answers.js';
@@ -13,10 +13,11 @@ import { messageOf } from './logging/inner-state.js';
 import { depth, encoder, ended, leaveScript, safely, scripts } from './logging/running.js';
 
 export * from './question.js';
-export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z };
+export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, Cw, T, Z };
 export { LA, La, Lb, Lc, LD, Ld, LE, Le, LK, LM, Lo, LR, LS, Ls, LU, Lx, Ly, LZ } from './logging/running.js';
 export { LC, LG, Ln, Lr, Lt } from './logging/calls.js';
 export { LB } from './logging/built-ins.js';
+export { LH } from './logging/with.js';
 export { LN } from './logging/nodes.js';
 export { LF, Lg, Li, LJ, Lj, Ll, Lm, LP, Lp, LQ, LV, Lv, Lw, LX, LY } from './logging/writes.js';
 export { Lf, Lh, Lq, LT } from './logging/control-flow.js';

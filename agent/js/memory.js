@@ -3,7 +3,7 @@
 // `importScripts`), it is exchanged for that of the rewritten text. Whatever else is done with it finds what the page
 // has put there, and the one that was exchanged is used up at once or put back.
 
-import './code.js';
+import './with.js';
 import {
   apply, AudioWorklet, Blob, construct, defineProperty, document, Document, FileReaderSync, getOwnPropertyDescriptor,
   getPrototypeOf, Map, Node, Proxy, realm, startsWith, Symbol, toPrimitive, TrustedScriptURL, URL, Worklet,

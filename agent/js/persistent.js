@@ -3,5 +3,6 @@
 import './links.js';
 export { Cb, Ce, Ch, Cm, Cs, Cv, isHanding } from './code.js';
 export { Ci, Cu } from './memory.js';
+export { Cw } from './with.js';
 export { C } from './document_text.js';
 export { wasPaused, Z } from './recorded-inputs.js';

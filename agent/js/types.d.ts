@@ -50,6 +50,7 @@ interface Traps {
   apply?(target: Function, self: PageValue, values: unknown[]): PageValue;
   construct?(target: Function, values: unknown[], newTarget: Function): PageObject;
   get?(target: Function, key: Key): PageValue;
+  has?(target: Function, key: Key): boolean;
   set?(target: PageObject, key: Key, value: PageValue): boolean;
 }
 

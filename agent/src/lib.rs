@@ -355,7 +355,7 @@ mod tests {
             .filter(|name| !taken.contains(name))
             .collect();
         let last = [
-            "C", "Cb", "Ce", "Ch", "Ci", "Cm", "Cs", "Cu", "Cv", "T", "Z",
+            "C", "Cb", "Ce", "Ch", "Ci", "Cm", "Cs", "Cu", "Cv", "Cw", "T", "Z",
         ];
         assert_eq!(lasting, last);
         assert_eq!(taken.len() + last.len(), names(AGENT).len());

@@ -7,17 +7,17 @@ pub(crate) fn unguessable_prefix(page: &str, now_ms: f64) -> String {
     let mut hasher = std::collections::hash_map::RandomState::new().build_hasher();
     page.hash(&mut hasher);
     now_ms.to_bits().hash(&mut hasher);
-    format!("$Qp{:08x}", hasher.finish() & 0xffff_ffff)
+    format!("_$Qp{:08x}", hasher.finish() & 0xffff_ffff)
 }
 
 /// The address of the agent whose names begin so, by which its frames are known.
 pub(crate) fn agent_url(prefix: &str) -> String {
-    format!("querypoint-agent-{}.js", prefix.trim_start_matches('$'))
+    format!("querypoint-agent-{}.js", prefix.trim_start_matches("_$"))
 }
 
 /// Whether a name begins with such a prefix, whoever put it into the page.
 pub(crate) fn is_ours(name: &str) -> bool {
-    let marks = name.strip_prefix("$Qp").and_then(|rest| rest.get(..8));
+    let marks = name.strip_prefix("_$Qp").and_then(|rest| rest.get(..8));
     marks.is_some_and(|marks| {
         let is_hex = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
         marks.bytes().all(is_hex)
@@ -36,10 +36,10 @@ mod tests {
         assert!(is_ours(&prefix) && is_ours(&format!("{prefix}$total")));
         for other in [
             "total",
-            "$Qp",
-            "$Qptotal12",
-            "$Qp1234567",
-            "$Qp1234567é",
+            "_$Qp",
+            "_$Qptotal12",
+            "_$Qp1234567",
+            "_$Qp1234567é",
             "",
         ] {
             assert!(!is_ours(other), "{other}");

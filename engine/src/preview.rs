@@ -46,7 +46,7 @@ pub(super) fn shown(object: &RemoteObject) -> Preview {
 /// What the agent has sent instead of a value that is long (see `agent/beginnings.js`): a symbol that says what is to
 /// be shown.
 fn told(description: &str) -> Option<Preview> {
-    let said = description.strip_prefix("Symbol($Qp")?.strip_suffix(')')?;
+    let said = description.strip_prefix("Symbol(_$Qp")?.strip_suffix(')')?;
     let (_, said) = said.split_once(' ')?;
     let (kind, text) = said.split_once(' ')?;
     Some(match kind {
@@ -155,7 +155,7 @@ fn preview_text(preview: &ObjectPreview, description: &str) -> String {
 /// Whether a name is that of a private field which the agent stamps on objects. (An author's private name
 /// cannot begin so: a script with our prefix in it is not rewritten.)
 fn is_stamp(name: &str) -> bool {
-    name.starts_with("#$Qp")
+    name.starts_with("#_$Qp")
 }
 
 fn is_primitive(kind: &str) -> bool {
@@ -207,15 +207,15 @@ mod tests {
         );
         check(json!({"type":"string","value":"a\"b"}), "\"a\\\"b\"");
         check(
-            json!({"type":"symbol","description":"Symbol($Qp1a2b string (300000000 characters))"}),
+            json!({"type":"symbol","description":"Symbol(_$Qp1a2b string (300000000 characters))"}),
             "(300000000 characters)",
         );
         check(
-            json!({"type":"symbol","description":"Symbol($Qp1a2b function (a, b) => { long"}),
-            "Symbol($Qp1a2b function (a, b) => { long",
+            json!({"type":"symbol","description":"Symbol(_$Qp1a2b function (a, b) => { long"}),
+            "Symbol(_$Qp1a2b function (a, b) => { long",
         );
         check(
-            json!({"type":"symbol","description":"Symbol($Qp1a2b function function f(a) { long)"}),
+            json!({"type":"symbol","description":"Symbol(_$Qp1a2b function function f(a) { long)"}),
             "ƒ f(a)",
         );
         check(

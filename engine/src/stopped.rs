@@ -299,14 +299,14 @@ mod tests {
     #[test]
     fn names_are_those_of_the_author() {
         for (engine, author) in [
-            ("window.list.$Qp1a6b0f20T.s1_1.p", "window.list.p"),
-            ("$Qp1a6b0f20T.s12_1", ANONYMOUS),
-            ("$Qp1a6b0f201", ANONYMOUS),
-            ("Cart.$Qp1a6b0f202.add", "Cart.add"),
+            ("window.list._$Qp1a6b0f20T.s1_1.p", "window.list.p"),
+            ("_$Qp1a6b0f20T.s12_1", ANONYMOUS),
+            ("_$Qp1a6b0f201", ANONYMOUS),
+            ("Cart._$Qp1a6b0f202.add", "Cart.add"),
             ("cart.total", "cart.total"),
             ("", ""),
         ] {
-            assert_eq!(author_name(engine, "$Qp1a6b0f20"), author);
+            assert_eq!(author_name(engine, "_$Qp1a6b0f20"), author);
         }
     }
 }

@@ -11,7 +11,7 @@ use swc_atoms::Atom;
 use swc_ecma_ast::{Expr, ObjectPatProp, Pat};
 
 use crate::parse::{Goal, Parsed};
-use crate::position::ByteOffset;
+use crate::position::{ByteOffset, ByteSpan};
 
 /// One scope of one script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -318,10 +318,25 @@ impl Scopes {
     /// Whether a `with` body stands between `from` and the scope that declares what `resolution` found:
     /// then the object may catch the name first.
     pub(crate) fn crosses_with(&self, from: ScopeIndex, resolution: Resolution) -> bool {
+        self.withs(from, resolution).next().is_some()
+    }
+
+    /// Where the bodies of these `with` are, the innermost first.
+    pub(crate) fn with_bodies(&self, from: ScopeIndex, resolution: Resolution) -> Vec<ByteSpan> {
+        let withs = self.withs(from, resolution);
+        let spans = withs.map(|scope| ByteSpan {
+            start: scope.start,
+            end: scope.end,
+        });
+        spans.collect()
+    }
+
+    fn withs(&self, from: ScopeIndex, resolution: Resolution) -> impl Iterator<Item = &Scope> {
         let until = resolution.binding().map(|found| self.binding(found).scope);
         self.chain(from)
-            .take_while(|&scope| Some(scope) != until)
-            .any(|scope| self.scope(scope).kind == ScopeKind::With)
+            .take_while(move |&scope| Some(scope) != until)
+            .map(|scope| self.scope(scope))
+            .filter(|scope| scope.kind == ScopeKind::With)
     }
 
     /// For each scope, whether its variables may be there after it was left: the outermost scope, and those that hold a

@@ -68,6 +68,10 @@ fn forms_become_what_the_module_says() {
         "function* g() { const x = yield; return x }",
         "function twice() { var f; function f() {} }",
         "throw a",
+        "with (o) x = v;",
+        "with (o) with (f()) { x = () => y; let y; y = 1 }",
+        "with (o) o.p = 1;",
+        "(0, eval)(a);",
     ];
     let mut shown = String::new();
     for form in forms {
@@ -165,7 +169,7 @@ fn what_is_not_logged_is_said() {
             "function g() { var f; function f() {} }",
             "the beginning and end of a function that declares one name twice",
         ),
-        ("with (o) { x = 1 }", "a variable that may be another one"),
+        ("with (o) { x++ }", "a variable that may be another one"),
     ] {
         let logged = logged(source, Goal::Script, Detail::All);
         let reasons: Vec<&str> = logged.unlogged.iter().map(|it| it.reason).collect();

@@ -53,4 +53,5 @@ let sum = ''; sum += 'added'; out.sum = sum;
 class Speaker { constructor() { for (const key of ['say']) this[key] = this[key].bind(this); } say(x) { return x; } }
 out.boundAll = new Speaker().say('bound to itself');
 out.chosen = (out.sum ? lib.default : lib.other)(0, 'by a chosen import');
+function flattened(...parts) { return parts.flat(Infinity)[1]; } out.flat = flattened(0, 'of a flat rest');
 console.log('asked here');

@@ -59,12 +59,13 @@ function builtIn(site, result, owner, method, extra) {
   }
 }
 
-// `Object.assign(a, b)`, `Object.defineProperty(a, k, d)`, `Reflect.set(a, k, v)`, with their first arguments.
+// `Object.assign(a, b)`, `Object.defineProperty(a, k, d)`, `Object.defineProperties(a, d)`, `Reflect.set(a, k, v)`, with their first arguments.
 /** @param {number} site @param {unknown} result @param {string} method @param {unknown[]} given */
 function byLanguage(site, result, method, given) {
   const target = given[0];
   if (!isObject(target) || ProxyMark.is(target)) return;
-  if (method !== 'assign') {
+  const copies = method === 'assign';
+  if (!copies && method !== 'defineProperties') {
     // `Reflect.set` with a receiver gives the value to that.
     if (result !== false) written(site, target, given[1], given.length > 3 ? GETTER : given[2]);
     return;
@@ -78,7 +79,7 @@ function byLanguage(site, result, method, given) {
       const property = getOwnPropertyDescriptor(source, keys[at]);
       if (property?.enumerable !== true) continue;
       told++;
-      written(site, target, keys[at], 'value' in property ? property.value : GETTER);
+      written(site, target, keys[at], copies && 'value' in property ? property.value : GETTER);
     }
   }
 }

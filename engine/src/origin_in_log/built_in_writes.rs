@@ -78,6 +78,10 @@ impl InLog<'_> {
                 return self.of_entries(spot, write, call);
             }
             ("assign", _) => return self.assigned_from(spot, write, call),
+            ("defineProperties", Some(Key::Property(key))) => {
+                let found = self.described_all(spot, write, call, key);
+                return found.unwrap_or_else(unfollowed);
+            }
             ("defineProperty" | "set", Some(Key::Property(_))) => {
                 return self.reflected_write(spot, write, call);
             }
@@ -225,6 +229,35 @@ impl InLog<'_> {
                 .described(spot, write, call)
                 .unwrap_or_else(|| Next::unobserved("what a built-in writes is not followed")),
         }
+    }
+
+    /// `Object.defineProperties(object, { key: { value } })`, and with what `Object.getOwnPropertyDescriptors` gave.
+    fn described_all(&self, spot: Spot, write: &Write, call: &Call, key: &str) -> Option<Next> {
+        let descriptions = &call.arguments.get(1).filter(|it| !it.is_spread)?.value;
+        let object = self.evaluated(spot, descriptions, 0)?.object()?.0;
+        let (stream, at) = (write.stream, write.event);
+        let own_key = Key::Property(key.to_owned());
+        let given = self.first_given_by(stream, object);
+        let (spot, of, key, own) = match given {
+            Some((_, spot, given))
+                if given.global.as_deref() == Some("Object.getOwnPropertyDescriptors") =>
+            {
+                let of = given.arguments.first()?.value.clone();
+                let object = self.evaluated(spot, &of, 0)?.object()?.0;
+                let own = self.property(stream, object, &own_key, spot.moment.at)?;
+                (spot, of, key_behind(key), own)
+            }
+            _ => {
+                let described = self.property(stream, object, &own_key, at)?;
+                let value = Key::Property("value".to_owned());
+                let described = described.value.object()?.0;
+                let own = self.property(stream, described, &value, at)?;
+                let key = format!("{}.value", key_behind(key));
+                (spot, descriptions.clone(), key, own)
+            }
+        };
+        (own.value.same(write.value) == Some(true))
+            .then(|| Next::Write(own, format!("{}{key}", self.named(spot, &of))))
     }
 
     /// `Object.defineProperty(object, key, { value })`

@@ -44,7 +44,11 @@ impl InLog<'_> {
         }
         if !is_callback {
             let pushed = match way {
-                [] => self.pushed_to_proxy(number, index, spot, call, (seen, name), hops),
+                [] => self
+                    .set_by_built_in((number, index), spot, call, (seen, &name), hops)
+                    .or_else(|| {
+                        self.pushed_to_proxy(number, index, spot, call, (seen, name), hops)
+                    }),
                 _ => None,
             };
             return pushed.unwrap_or_else(unknown);

@@ -166,6 +166,10 @@ impl InLog<'_> {
                     let next = self.passed_on(HopKind::Conversion, spot, value, receiver, hops);
                     return next.unwrap_or_else(|| self.computed(spot, value, &[receiver]));
                 }
+                if came.calls.is_empty() && self.is_left_as_it_is(of, came.value) {
+                    let next = self.passed_on(HopKind::Conversion, spot, value, receiver, hops);
+                    return next.unwrap_or_else(|| self.computed(spot, value, &[receiver]));
+                }
                 let arguments = call.arguments.iter().map(|argument| &argument.value);
                 let operands: Vec<&Value> = std::iter::once(receiver).chain(arguments).collect();
                 return self.computation(spot, value, &operands, hops);
@@ -179,8 +183,15 @@ impl InLog<'_> {
         if global == "Reflect.get" {
             return self.reflected(spot, call, seen, hops);
         }
+        // All other elements of a list may be without a text.
+        let whole = || match came.value {
+            Seen::String(id) if id.0 != 0 => {
+                Some(self.model.text(spot.moment.stream, id.0).to_owned())
+            }
+            _ => None,
+        };
         if method == "join"
-            && let Some(wanted) = self.looked_for()
+            && let Some(wanted) = self.looked_for().or_else(whole)
             && let Some(next) = self.part_of_joined(spot, value, call, &wanted, hops)
         {
             return next;
@@ -197,6 +208,16 @@ impl InLog<'_> {
         Next::unobserved(format!(
             "what the built-in of `{text}` gives is not followed"
         ))
+    }
+
+    /// Whether a method of a text left it as it is: an escape of what needs none, a part that is the whole.
+    fn is_left_as_it_is(&self, of: Option<Seen>, made: Seen) -> bool {
+        match (of, made) {
+            (Some(of @ Seen::String(id)), Seen::String(_)) => {
+                id.0 != 0 && of.same(made) == Some(true)
+            }
+            _ => false,
+        }
     }
 
     /// A computation that is followed no further.

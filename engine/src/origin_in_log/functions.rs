@@ -1,5 +1,7 @@
 //! Functions: which one ran, what it returned, getters and the traps of a proxy.
 
+use std::collections::HashSet;
+
 use event_log::ids::FunctionId;
 use event_log::model::{CallOutcome, Key, Kind};
 use event_log::tables::FunctionKind;
@@ -96,16 +98,59 @@ impl InLog<'_> {
             }
             _ => None,
         };
+        let of_with = match &callee.form {
+            Form::Reference(reference) if last.is_none() => self.of_with(spot, reference),
+            _ => None,
+        };
+        let last = of_with.as_ref().map_or(last, |with| with.steps.last());
         let name = match last {
             Some(Step::Property(name) | Step::Key(name)) => name.clone(),
             Some(Step::Private(name)) => format!("#{name}"),
+            // What a `with` has, if it is in no object that the log has whole.
+            None if let Form::Reference(Reference {
+                root: Root::Variable { name, .. },
+                ..
+            }) = &callee.form
+                && self.code(spot.script).is_some_and(|code| code.has_with()) =>
+            {
+                name.clone()
+            }
             _ => return false,
         };
+        if self.is_written_as_method(&name, own.function) {
+            return true;
+        }
         let is_method = matches!(
             self.function_kind(call),
             Some(FunctionKind::Method | FunctionKind::Function)
         );
         is_method && self.own_name(call) == Some(name.as_str()) && !is_callback_caller(&name)
+    }
+
+    /// Whether the function of a call may be this trap of a proxy: it is called so, or something has it under that name.
+    pub(super) fn may_be_trap(&self, number: u32, trap: &str) -> bool {
+        self.own_name(number) == Some(trap)
+            || self
+                .call_of(number)
+                .is_some_and(|call| self.is_written_as_method(trap, call.function))
+    }
+
+    /// Whether something was given this function under this name: a prototype, which others inherit from.
+    fn is_written_as_method(&self, name: &str, function: FunctionId) -> bool {
+        let methods = self.methods.get_or_init(|| {
+            let mut methods = HashSet::new();
+            for write in &self.model.writes {
+                let Seen::Function(id) = self.model.written(write) else {
+                    continue;
+                };
+                if let Some(object) = self.model.object(write.stream, id.0) {
+                    methods.insert((write.key, object.function));
+                }
+            }
+            methods
+        });
+        let key = self.model.key(&Key::Property(name.to_owned()));
+        key.is_some_and(|key| methods.contains(&(key, function)))
     }
 
     /// The call of the function that a call of the text names; `None`: a built-in called functions, or none was.
@@ -182,6 +227,7 @@ impl InLog<'_> {
 
     /// The last call of a getter of an object, or of the trap of a proxy that read a key, and what it gave.
     pub(super) fn got(&self, spot: Spot, object: u32, key: &Key) -> Option<(u32, Seen)> {
+        let defined = self.defined_getter(spot.moment.stream, object, key, spot.moment.at);
         let Key::Property(key) = key else { return None };
         let Moment { stream, call, at } = spot.moment;
         let until = self.model.calls.partition_point(|call| call.enter < at);
@@ -202,9 +248,10 @@ impl InLog<'_> {
                 |value: Option<Seen>| value.and_then(Seen::object).map(|id| id.0) == Some(object);
             let arguments = self.model.arguments_of(own).unwrap_or_default();
             let is_getter = is_of(Some(own.this))
-                && self
-                    .accessor(number)
-                    .is_some_and(|(own, is_getter)| is_getter && own == *key);
+                && (defined.is_some_and(|function| function == own.function)
+                    || self
+                        .accessor(number)
+                        .is_some_and(|(own, is_getter)| is_getter && own == *key));
             // A function that takes no receiver has the proxy's own target.
             let is_its = match arguments.get(2) {
                 Some(receiver) => is_of(Some(*receiver)),
@@ -212,14 +259,56 @@ impl InLog<'_> {
                     arguments.first().map(|it| it.same(target)) == Some(Some(true))
                 }),
             };
-            let is_trap = self.own_name(number) == Some("get")
-                && is_its
+            let is_trap = is_its
+                && self.may_be_trap(number, "get")
                 && matches!(arguments.get(1), Some(Seen::String(id)) if self.model.text(stream, id.0) == key);
             if own.exit < at && (is_getter || is_trap) {
                 return Some((number, value));
             }
         }
         None
+    }
+
+    /// The getter that `Object.defineProperty(object, key, { get })` gave a key last, whatever says which key.
+    fn defined_getter(&self, stream: u16, object: u32, key: &Key, at: u32) -> Option<FunctionId> {
+        let write = self.property(stream, object, key, at)?;
+        if write.value != Seen::Accessor {
+            return None;
+        }
+        let (spot, call) = self.call_text(write.event)?;
+        if call.method.as_deref() != Some("defineProperty") {
+            return None;
+        }
+        let descriptor = &call.arguments.get(2)?.value;
+        let get = Key::Property("get".to_owned());
+        let of_value = |value: Seen| {
+            let Seen::Function(id) = value else {
+                return None;
+            };
+            let function = self.model.object(stream, id.0)?.function;
+            function.is_some().then_some(function)
+        };
+        let Form::Object(properties) = &descriptor.form else {
+            let given = self.evaluated(spot, descriptor, 0)?.object()?;
+            return of_value(self.read(spot, given.0, &get)?.1);
+        };
+        let getter = properties
+            .iter()
+            .flatten()
+            .find(|(name, _)| name == "get")
+            .map(|(_, value)| value);
+        if let Some(value) = getter.and_then(|value| self.evaluated(spot, value, 0)) {
+            return of_value(value);
+        }
+        let own = self.scripts.get(spot.script)?;
+        let within = getter.map_or(descriptor.span, |value| value.span);
+        let index = own.functions.iter().position(|(span, name)| {
+            within.start <= span.start
+                && span.end <= within.end
+                && (getter.is_some() || name == "get")
+        })?;
+        let function = own.first.function.checked_add(u32::try_from(index).ok()?)?;
+        Some(FunctionId(function))
     }
 
     /// The target of a proxy, as the call says that made it.

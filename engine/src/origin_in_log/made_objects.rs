@@ -329,8 +329,9 @@ impl InLog<'_> {
                     _ => call.receiver.as_ref(),
                 };
                 let arguments = call.arguments.iter().map(|argument| &argument.value);
+                let lists: Vec<&Value> = receiver.into_iter().chain(arguments).collect();
                 let mut found: Option<(Write, String)> = None;
-                for list in receiver.into_iter().chain(arguments) {
+                for &list in &lists {
                     let of = self.evaluated(spot, list, 0);
                     let Some(object) = of.and_then(Seen::object) else {
                         // A value that `concat` appends, or `splice` puts in, may be it.
@@ -352,12 +353,65 @@ impl InLog<'_> {
                         found = Some((write, format!("{}{behind}", self.named(spot, list))));
                     }
                 }
-                found.map(|(write, name)| Next::Write(write, name))
+                match found {
+                    Some((write, name)) => Some(Next::Write(write, name)),
+                    None => self.of_rest_in(spot, &lists, seen, hops),
+                }
             }
             ("next", _) => {
                 let step = PathStep::Into(Step::Property(key.to_owned()));
                 self.next_of_generator(spot, came, &[step], seen, hops)
             }
+            _ => None,
+        }
+    }
+
+    /// The only element of these lists that has the value, where one is a rest parameter: no write filled that.
+    fn of_rest_in(
+        &self,
+        spot: Spot,
+        lists: &[&Value],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let mut found = None;
+        for list in lists {
+            let Some(object) = self.evaluated(spot, list, 0).and_then(Seen::object) else {
+                continue;
+            };
+            let passed = self.passed_to_rest(stream, object.0).unwrap_or_default();
+            let same = passed.iter().zip(0usize..);
+            for (_, index) in same.filter(|(value, _)| value.same(seen) == Some(true)) {
+                if found.replace((*list, object.0, index)).is_some() {
+                    return None;
+                }
+            }
+        }
+        let (list, object, index) = found?;
+        let name = format!("{}[{index}]", self.named(spot, list));
+        let key = Key::Property(index.to_string());
+        self.born(spot, object, &key, &name, seen, hops)
+    }
+
+    /// What a rest parameter holds: the arguments that it took.
+    fn passed_to_rest(&self, stream: u16, object: u32) -> Option<&[Seen]> {
+        let (event, Kind::Assign) = self.seen_first(stream, object)? else {
+            return None;
+        };
+        let it = self.event(event)?;
+        let (_, LoggedPlace::Written { written, .. }) = self.place(it.site)? else {
+            return None;
+        };
+        match written {
+            Written::Parameter {
+                index,
+                is_rest: true,
+                path,
+            } if path.is_empty() => self
+                .model
+                .arguments_of(self.call_of(it.call)?)?
+                .get(index..),
             _ => None,
         }
     }

@@ -67,13 +67,14 @@ mod shown;
 mod steps;
 mod text_parts;
 mod texts;
+mod with_objects;
 mod writes;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use event_log::ids::SiteId;
+use event_log::ids::{FunctionId, SiteId};
 use event_log::model::{Kind, Model, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
@@ -110,6 +111,8 @@ pub(crate) struct InLog<'l> {
     resumed: Vec<u32>,
     /// Where the log has a property by its author's name: that of each key as it runs.
     authored: OnceCell<HashMap<String, BTreeSet<u32>>>,
+    /// The keys that functions were written under: see `functions`.
+    methods: OnceCell<HashSet<(u32, FunctionId)>>,
     /// The ways into the texts that are followed, of `JSON.parse`; the last one is of the innermost.
     inside_texts: RefCell<Vec<texts::InsideText>>,
     /// The part of a text that is followed: see `text_parts`.
@@ -274,6 +277,7 @@ impl<'l> InLog<'l> {
             entered,
             resumed,
             authored: OnceCell::new(),
+            methods: OnceCell::new(),
             inside_texts: RefCell::default(),
             part: RefCell::default(),
             nodes: OnceCell::new(),

@@ -8,6 +8,7 @@ use js_analysis::log::LoggedKind;
 use js_analysis::origin::{Call as CallText, LoggedPlace};
 
 use super::{InLog, Moment, Spot};
+use crate::prefix::is_ours;
 
 /// A call that has come back.
 #[derive(Clone, Debug)]
@@ -127,10 +128,24 @@ impl InLog<'_> {
         numbers
             .filter(|&number| {
                 self.call_of(number).is_some_and(|call| {
-                    call.parent == parent && call.site == site && !is_getter(call)
+                    call.parent == parent
+                        && call.site == site
+                        && !is_getter(call)
+                        && !self.is_asked_for_ours(number)
                 })
             })
             .collect()
+    }
+
+    /// Whether a call is the trap of a proxy that a `with` asked for a name of ours.
+    fn is_asked_for_ours(&self, number: u32) -> bool {
+        let is_trap = self.may_be_trap(number, "has") || self.may_be_trap(number, "get");
+        let call = self.call_of(number).filter(|_| is_trap);
+        let arguments = call.and_then(|call| self.model.arguments_of(call));
+        match (call, arguments.and_then(|arguments| arguments.get(1))) {
+            (Some(call), Some(Seen::String(id))) => is_ours(self.model.text(call.stream, id.0)),
+            _ => false,
+        }
     }
 
     /// The last time that a call of the text came back before a moment.

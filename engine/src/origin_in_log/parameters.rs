@@ -421,7 +421,7 @@ impl InLog<'_> {
         }
         let set = self.accessor(number).filter(|(_, is_getter)| !is_getter);
         let is_setter = set.is_some() && index == 0;
-        let is_trap = self.own_name(number) == Some("set") && index == 2;
+        let is_trap = self.may_be_trap(number, "set") && index == 2;
         let written = self.event(call.exit.wrapping_add(1));
         if let Some(written) = written
             && (is_setter || is_trap)

@@ -30,7 +30,13 @@ impl InLog<'_> {
             });
             global.map(|(_, number)| VariableId(number)).collect()
         };
-        match self.sources.logged_name(own.home, at, name) {
+        let meant = match self.sources.logged_name(own.home, at, name) {
+            LoggedName::Unsure if self.is_behind_with(spot, name, at) => {
+                self.sources.logged_name_behind_with(own.home, at, name)
+            }
+            meant => meant,
+        };
+        match meant {
             LoggedName::Unsure => None,
             LoggedName::Local { variable, scope } => {
                 let declared = StaticScopeId(own.first.scope.checked_add(scope)?);
@@ -189,10 +195,24 @@ impl InLog<'_> {
             Step::Index(number) => number_to_string(*number),
             Step::Computed { span, .. } => {
                 let code = self.code(spot.script)?;
-                self.key_text(spot, code.key(*span)?)?
+                return self.key_of(spot, code.key(*span)?);
             }
         };
         Some(Key::Property(text))
+    }
+
+    /// The key that an expression gives: a text or a symbol.
+    pub(super) fn key_of(&self, spot: Spot, value: &Value) -> Option<Key> {
+        if let Some(text) = self.key_text(spot, value) {
+            return Some(Key::Property(text));
+        }
+        let Some(Seen::Symbol(id)) = self.evaluated(spot, value, 0) else {
+            return None;
+        };
+        let stream = spot.moment.stream;
+        let class = self.model.object(stream, id.0)?.class;
+        let text = self.model.text(stream, class).to_owned();
+        Some(Key::Symbol(stream, id.0, text))
     }
 
     /// The value of an expression, as far as the log says it.
@@ -256,6 +276,9 @@ impl InLog<'_> {
         reference: &Reference,
         steps: usize,
     ) -> Option<Seen> {
+        if let Some(with) = self.of_with(spot, reference) {
+            return self.behind(spot, with.object, with.steps.get(..=steps)?);
+        }
         let root = match &reference.root {
             Root::This => self.this_of(spot.moment.call)?,
             Root::Variable { name, at, .. } => match self.variable(spot, name, *at) {

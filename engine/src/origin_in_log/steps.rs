@@ -131,6 +131,7 @@ impl InLog<'_> {
     pub(super) fn step_name(&self, spot: Spot, step: &Step) -> String {
         match self.step_key(spot, step) {
             Some(Key::Property(key)) => key_behind(&key),
+            Some(Key::Symbol(_, _, text)) => format!("[{text}]"),
             _ => "[…]".to_owned(),
         }
     }
@@ -144,6 +145,13 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Next {
+        if let Some(with) = self.of_with(spot, reference) {
+            let steps = with.steps.into_iter().map(PathStep::Into);
+            let steps: Vec<PathStep> = steps.chain(way.iter().cloned()).collect();
+            let (next, name) = self.taken(spot, with.object, &steps, with.name, seen, hops);
+            return next
+                .unwrap_or_else(|| self.ended(EndKind::Computation, spot, value, Some(name)));
+        }
         let is_stored = matches!(
             &reference.root,
             Root::Variable { name, is_declared: false, .. }

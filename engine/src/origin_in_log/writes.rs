@@ -116,8 +116,8 @@ impl InLog<'_> {
                     Target::Key { key, .. } => self.model.keys.get(key as usize),
                     Target::Variable { .. } => None,
                 };
-                let Some(Key::Property(key)) = key else {
-                    return Next::unobserved("a key of an object literal that is a symbol");
+                let Some(key) = key else {
+                    return Next::unobserved("the key of the literal is not in the log");
                 };
                 self.part_of_object((kind, spot), &parts, key, (write.value, name), hops)
             }
@@ -230,14 +230,15 @@ impl InLog<'_> {
         &self,
         (kind, spot): (HopKind, Spot),
         parts: &[(ByteOffset, LoggedProperty)],
-        key: &str,
+        wanted: &Key,
         (value, name): (Seen, String),
         hops: &mut Vec<Hop>,
     ) -> Next {
         let seen = (spot.moment.stream, value);
+        let is_it = |own: &str| matches!(wanted, Key::Property(key) if key == own);
         for &(at, ref part) in parts.iter().rev() {
             match part {
-                LoggedProperty::Value(own, of) if own == key => {
+                LoggedProperty::Value(own, of) if is_it(own) => {
                     hops.extend(self.hop(kind, spot.script, at, seen, name));
                     return Next::Value {
                         spot,
@@ -246,7 +247,7 @@ impl InLog<'_> {
                         seen: value,
                     };
                 }
-                LoggedProperty::Function(own) if own == key => {
+                LoggedProperty::Function(own) if is_it(own) => {
                     hops.extend(self.hop(kind, spot.script, at, seen, name));
                     return Next::ended(EndKind::Literal, None);
                 }
@@ -273,14 +274,14 @@ impl InLog<'_> {
                     let Some(object) = copied.and_then(Seen::object) else {
                         return Next::unobserved("what a spread copied is not in the log");
                     };
-                    let wanted = Key::Property(key.to_owned());
                     let at_copy = spot.moment.at;
-                    let own = self.property(spot.moment.stream, object.0, &wanted, at_copy);
+                    let own = self.property(spot.moment.stream, object.0, wanted, at_copy);
                     match own {
                         Some(write) if write.value == Seen::Absent => {}
                         Some(write) if write.value.same(value) == Some(true) => {
                             hops.extend(self.hop(kind, spot.script, at, seen, name));
-                            let name = format!("{}.{key}", self.named(spot, of));
+                            let name =
+                                format!("{}{}", self.named(spot, of), any_key_behind(wanted));
                             return Next::Write(write, name);
                         }
                         Some(_) => {
@@ -300,9 +301,9 @@ impl InLog<'_> {
                     key: own,
                     value: of,
                 } => {
-                    let own = own.as_ref().and_then(|own| self.key_text(spot, own));
+                    let own = own.as_ref().and_then(|own| self.key_of(spot, own));
                     match (own, of) {
-                        (Some(own), _) if own != key => {}
+                        (Some(own), _) if own != *wanted => {}
                         (Some(_), Some(of)) => {
                             hops.extend(self.hop(kind, spot.script, at, seen, name));
                             return Next::Value {

@@ -37,6 +37,23 @@ impl Sources {
         self.read(home, read).unwrap_or(LoggedName::Unsure)
     }
 
+    /// The same where no object of a `with` around has the name.
+    pub(crate) fn logged_name_behind_with(
+        &self,
+        home: Home,
+        at: ByteOffset,
+        name: &str,
+    ) -> LoggedName {
+        let read = |script: &Script<'_>| script.logged_name_behind_with(at, name);
+        self.read(home, read).unwrap_or(LoggedName::Unsure)
+    }
+
+    /// The bodies of the `with` statements around that may say what `name` means: see [`Script::with_bodies`].
+    pub(crate) fn with_bodies(&self, home: Home, at: ByteOffset, name: &str) -> Vec<ByteSpan> {
+        let read = |script: &Script<'_>| script.with_bodies(at, name);
+        self.read(home, read).unwrap_or_default()
+    }
+
     /// Where a module has an imported name from: see [`Script::imported`].
     pub(crate) fn imported(&self, home: Home, name: &str) -> Option<(String, Option<String>)> {
         self.read(home, |script| script.imported(name))?

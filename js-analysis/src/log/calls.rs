@@ -17,13 +17,14 @@
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    CallExpr, Callee, Expr, ExprOrSpread, Lit, MemberProp, NewExpr, OptChainBase, OptChainExpr,
-    TaggedTpl,
+    CallExpr, Callee, Expr, ExprOrSpread, Ident, Lit, MemberProp, NewExpr, OptChainBase,
+    OptChainExpr, TaggedTpl,
 };
 use swc_ecma_visit::VisitWith;
 
 use super::LoggedKind;
 use super::walker::{LogWalker, at, end};
+use crate::scopes::Resolution;
 
 /// Methods of built-ins that write what they are called on: collections and dates.
 const WRITING: [&str; 29] = [
@@ -134,18 +135,38 @@ impl LogWalker<'_> {
         (text.len() <= LONGEST_LITERAL).then(|| text.to_owned())
     }
 
-    pub(super) fn call(&mut self, call: &CallExpr) {
-        let is_eval = match &call.callee {
+    /// Whether a call is a direct one of `eval`, which must stay that.
+    fn is_direct_eval(call: &CallExpr) -> bool {
+        match &call.callee {
             Callee::Expr(callee) => matches!(&**callee, Expr::Ident(ident) if ident.sym == *"eval"),
             _ => false,
-        };
-        if is_eval {
+        }
+    }
+
+    /// Whether a name is the `eval` of the language.
+    pub(super) fn is_global_eval(&self, ident: &Ident) -> bool {
+        if ident.sym != *"eval" {
+            return false;
+        }
+        let resolution = self.scopes.resolve(self.current, &ident.sym);
+        resolution == Resolution::Unresolved && !self.scopes.crosses_with(self.current, resolution)
+    }
+
+    fn callee(&mut self, call: &CallExpr) {
+        if !Self::is_direct_eval(call) {
+            call.callee.visit_with(self);
+        }
+    }
+
+    pub(super) fn call(&mut self, call: &CallExpr) {
+        if Self::is_direct_eval(call) {
             self.unlogged(at(call.span), "code given to a direct `eval`");
         }
         // What gives a place must also say that the call is over.
         let may_wrap = self.may_wrap(call.span);
         if !self.values() || !may_wrap || matches!(call.callee, Callee::Import(_)) {
-            call.visit_children_with(self);
+            self.callee(call);
+            call.args.visit_with(self);
             return;
         }
         let name = self.short(call.callee.span());
@@ -192,7 +213,7 @@ impl LogWalker<'_> {
                 object.visit_with(self);
                 self.edits.insert(end(object.span()), "))");
             }
-            _ => call.callee.visit_with(self),
+            _ => self.callee(call),
         }
         let told = self.arguments(&call.args, site, true);
         self.edits
@@ -262,6 +283,7 @@ impl LogWalker<'_> {
         match (&*object.sym, &*name.sym) {
             ("Object", "assign") => Some("assign"),
             ("Object" | "Reflect", "defineProperty") => Some("defineProperty"),
+            ("Object", "defineProperties") => Some("defineProperties"),
             ("Reflect", "set") => Some("set"),
             _ => None,
         }

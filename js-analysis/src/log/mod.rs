@@ -27,6 +27,7 @@ mod programs;
 mod statements;
 mod walk;
 mod walker;
+mod with_statements;
 mod writes;
 
 use crate::edits::Edits;

@@ -48,6 +48,11 @@ impl Visit for LogWalker<'_> {
 
     fn visit_expr(&mut self, expression: &Expr) {
         match expression {
+            // `eval` as a value, such as in `(0, eval)(text)`: what it is given is rewritten.
+            Expr::Ident(ident) if self.is_global_eval(ident) => {
+                let before = format!("{}Cv(", self.prefix);
+                self.wrap(ident.span, &before, ")", |_| {});
+            }
             // A link of a chain.
             Expr::OptChain(_) => expression.visit_children_with(self),
             Expr::Paren(_) => {
@@ -105,10 +110,7 @@ impl Visit for LogWalker<'_> {
     }
 
     fn visit_with_stmt(&mut self, statement: &WithStmt) {
-        statement.obj.visit_with(self);
-        self.in_scope(ScopeKind::With, statement.span, |this| {
-            this.unlisted(&statement.body);
-        });
+        self.with(statement);
     }
 
     fn visit_labeled_stmt(&mut self, statement: &swc_ecma_ast::LabeledStmt) {

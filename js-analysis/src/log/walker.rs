@@ -130,6 +130,16 @@ pub(super) struct LogWalker<'a> {
     pub(super) in_chain: bool,
     /// How many variables were put between others, for hooks.
     pub(super) between: u32,
+    /// What the objects of the `with` statements around are called, the innermost last.
+    pub(super) with_objects: Vec<WithObject>,
+}
+
+/// The object of a `with` statement around.
+#[derive(Clone, Debug)]
+pub(super) struct WithObject {
+    pub(super) name: String,
+    /// Whether a hook names it.
+    pub(super) is_named: bool,
 }
 
 /// A class around.
@@ -212,6 +222,7 @@ impl<'a> LogWalker<'a> {
             callee_of_new: None,
             in_chain: false,
             between: 0,
+            with_objects: Vec::new(),
         }
     }
 
@@ -406,10 +417,20 @@ impl<'a> LogWalker<'a> {
     ) -> Option<(u32, String)> {
         let resolution = self.scopes.resolve(self.current, name);
         let is_declaration = declared.is_some();
-        if !is_declaration
-            && (self.scopes.crosses_with(self.current, resolution)
-                || self.scopes.crosses_eval(self.current, resolution))
-        {
+        if !is_declaration && self.scopes.crosses_with(self.current, resolution) {
+            return None;
+        }
+        self.variable_or_with(name, is_declaration)
+    }
+
+    /// The same of what a name means here where no object of a `with` around has it.
+    pub(super) fn variable_or_with(
+        &mut self,
+        name: &swc_atoms::Atom,
+        is_declaration: bool,
+    ) -> Option<(u32, String)> {
+        let resolution = self.scopes.resolve(self.current, name);
+        if !is_declaration && self.scopes.crosses_eval(self.current, resolution) {
             return None;
         }
         match resolution {

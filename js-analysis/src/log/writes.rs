@@ -194,6 +194,9 @@ impl LogWalker<'_> {
     ) {
         let known = match self.variable(name, None) {
             Some(known) if self.may_wrap(assign.span) => known,
+            None if !is_logical && self.assignment_in_with(assign, name, place).is_some() => {
+                return;
+            }
             _ => {
                 self.unlogged(at(assign.span), "a variable that may be another one");
                 assign.right.visit_with(self);

@@ -101,6 +101,8 @@ pub struct LoggedCode {
     calls: FxHashMap<(u32, u32), (u32, String)>,
     /// By where functions begin that `Object.defineProperty` makes getters or setters: the key, if it is a literal.
     accessors: FxHashMap<u32, (String, bool)>,
+    /// The objects of `with` statements, by the spans of their bodies.
+    with_objects: FxHashMap<(u32, u32), Value>,
     /// Keys that are computed, by their spans.
     keys: FxHashMap<(u32, u32), Value>,
     /// By the span of a function that is an argument: the calls that it is given to, and as which argument.
@@ -142,6 +144,18 @@ impl LoggedCode {
         self.keys.get(&(span.start.0, span.end.0))
     }
 
+    /// Whether there is a `with` statement.
+    #[must_use]
+    pub fn has_with(&self) -> bool {
+        !self.with_objects.is_empty()
+    }
+
+    /// The object of the `with` statement that has this body.
+    #[must_use]
+    pub fn with_object(&self, body: ByteSpan) -> Option<&Value> {
+        self.with_objects.get(&(body.start.0, body.end.0))
+    }
+
     /// The key of which `Object.defineProperty` makes the function that begins at `function` a getter (`true`) or a
     /// setter.
     #[must_use]
@@ -178,7 +192,19 @@ impl Script<'_> {
         let scopes = self.scopes();
         let from = scopes.innermost_at(at);
         let resolution = scopes.resolve(from, &name.into());
-        if scopes.crosses_with(from, resolution) || scopes.crosses_eval(from, resolution) {
+        if scopes.crosses_with(from, resolution) {
+            return LoggedName::Unsure;
+        }
+        self.logged_name_behind_with(at, name)
+    }
+
+    /// The variable that `name` means at `at` where no object of a `with` around has it.
+    #[must_use]
+    pub fn logged_name_behind_with(&self, at: ByteOffset, name: &str) -> LoggedName {
+        let scopes = self.scopes();
+        let from = scopes.innermost_at(at);
+        let resolution = scopes.resolve(from, &name.into());
+        if scopes.crosses_eval(from, resolution) {
             return LoggedName::Unsure;
         }
         match resolution {
@@ -191,6 +217,15 @@ impl Script<'_> {
             }
             Resolution::Unresolved => LoggedName::Global(None),
         }
+    }
+
+    /// The bodies of the `with` statements whose objects may have what `name` means at `at`, the innermost first.
+    #[must_use]
+    pub fn with_bodies(&self, at: ByteOffset, name: &str) -> Vec<ByteSpan> {
+        let scopes = self.scopes();
+        let from = scopes.innermost_at(at);
+        let resolution = scopes.resolve(from, &name.into());
+        scopes.with_bodies(from, resolution)
     }
 
     /// The number of the innermost scope at `at`, counted from that of the script.

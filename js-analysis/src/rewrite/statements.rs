@@ -494,12 +494,17 @@ impl<'a> Rewriter<'a> {
             self.edits.fill(opening, &format!("{}Un(", self.prefix));
             self.edits.fill(closing, ")");
         }
-        if needed && (self.sites.len() > sites || !self.instrumentation.points.is_empty()) {
+        let is_hooked = self.sites.len() > sites || !self.instrumentation.points.is_empty();
+        if needed && is_hooked {
             self.edits.fill(block, &format!("{{let {name};"));
-            self.edits
-                .fill(opening, &format!("{name}=({}", unnamed(&statement.obj)));
-            self.edits.fill(closing, ")");
+            let zero = unnamed(&statement.obj);
+            let text = format!("{}Cw({name}=({zero}", self.prefix);
+            self.edits.fill(opening, &text);
+            self.edits.fill(closing, "))");
             self.edits.insert(ByteOffset(statement.span.hi.0), "}");
+        } else if is_hooked && !self.is_live() {
+            self.edits.fill(opening, &format!("{}Cw(", self.prefix));
+            self.edits.fill(closing, ")");
         }
     }
 

@@ -87,6 +87,7 @@ impl Collector<'_> {
                 MemberProp::PrivateName(name) => Some(format!("#{}", name.name)),
                 MemberProp::Computed(_) => None,
             },
+            Expr::Ident(name) => Some(name.sym.to_string()),
             _ => None,
         }
     }

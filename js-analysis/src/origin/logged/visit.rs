@@ -7,7 +7,7 @@ use swc_ecma_ast::{
     ComputedPropName, CondExpr, Constructor, Expr, FnDecl, ForHead, ForInStmt, ForOfStmt, Function,
     NewExpr, ObjectLit, OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, PrivateProp, Prop,
     PropName, PropOrSpread, ReturnStmt, SimpleAssignTarget, TaggedTpl, ThrowStmt, UpdateExpr,
-    VarDeclarator, YieldExpr,
+    VarDeclarator, WithStmt, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -64,6 +64,11 @@ impl Visit for Collector<'_> {
                     Written::operation(span_of(assign.span), operands.to_vec(), operator)
                 }
             };
+            if kind == LoggedKind::Assign && self.code.has_with() {
+                // It may be a property of the object of a `with`.
+                let written = written.clone();
+                self.written_target((at, LoggedKind::Write), written, at, &target);
+            }
             self.written_target((at, kind), written, at, &target);
         }
         assign.visit_children_with(self);
@@ -114,6 +119,15 @@ impl Visit for Collector<'_> {
         self.visit_head(&statement.left);
         statement.right.visit_with(self);
         statement.body.visit_with(self);
+    }
+
+    fn visit_with_stmt(&mut self, statement: &WithStmt) {
+        let body = statement.body.span();
+        let object = self.reading.value(&statement.obj);
+        self.code
+            .with_objects
+            .insert((body.lo.0, body.hi.0), object);
+        statement.visit_children_with(self);
     }
 
     fn visit_function(&mut self, function: &Function) {

@@ -394,7 +394,8 @@ impl Visit for Collector {
 
     fn visit_with_stmt(&mut self, statement: &WithStmt) {
         statement.obj.visit_with(self);
-        self.within(ScopeKind::With, statement.span, |this| {
+        // The object is evaluated outside of it.
+        self.within(ScopeKind::With, statement.body.span(), |this| {
             this.only_statement(&statement.body);
         });
     }
