@@ -10,6 +10,7 @@ import { isObject } from './basics.js';
 import { beforeAnswers } from './before-answers.js';
 import { listen } from './listeners.js';
 import { messageOf } from './logging/inner-state.js';
+import './logging/language.js';
 import { depth, encoder, ended, leaveScript, safely, scripts } from './logging/running.js';
 
 export * from './question.js';

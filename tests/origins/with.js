@@ -37,4 +37,6 @@ const trap = function (target, key) { return target[key]; };
 out.unnamed = new Proxy({ word: 'of a trap with another name' }, { get: trap }).word;
 const plain = 'nothing to escape'; out.escaped = plain.replace(/[&<>]/g, (it) => `&#${it.charCodeAt(0)};`);
 out.joined = ['', 'joined alone', undefined].join('');
+function Row(values) { this.values = values; } function field(key) { Object.defineProperty(Row.prototype, key, { get: function () { return this.values[key]; } }); }
+field('word'); out.prototype = new Row({ word: 'by a getter of the prototype' }).word;
 console.log('asked here');

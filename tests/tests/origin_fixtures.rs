@@ -140,6 +140,11 @@ fn what_the_object_of_a_with_has() {
 }
 
 #[test]
+fn functions_of_the_language_under_other_names() {
+    insta::assert_snapshot!(ways("aliases"));
+}
+
+#[test]
 fn storage_events_messages_and_responses() {
     insta::assert_snapshot!(ways("platform"));
 }

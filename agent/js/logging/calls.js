@@ -5,15 +5,21 @@ import { UNTOLD } from './values.js';
 import { encoder, forgetReturned, goOn, hasReturned, lastReturned, missed, safely } from './running.js';
 import { beforeResult, tellResult } from './new-objects.js';
 
+// Where the call under way was made; 0: there is none, or it is not known.
+let callSite = 0;
+export const siteOfCall = () => callSite;
+
 // Where a call is made.
 /** @param {number} site */
 export function Ln(site) {
   forgetReturned();
+  callSite = site;
   try { encoder.step(site); } catch { missed(); }
 }
 /** @param {unknown} value @param {number} site */
 export function Lt(value, site) {
   forgetReturned();
+  callSite = site;
   try { encoder.step(site); } catch { missed(); }
   return value;
 }
@@ -26,6 +32,7 @@ export function LC(site, _, value, ...values) {
 }
 /** @param {number} site @param {unknown} value @param {unknown[]} values */
 export function callEnded(site, value, values) {
+  callSite = 0;
   try {
     const isTold = hasReturned && is(value, lastReturned);
     forgetReturned();

@@ -2,9 +2,10 @@
 
 use event_log::model::{Key, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind};
+use js_analysis::origin::{Call, CallKind, PathStep, Step};
 use querypoint::answer::Hop;
 
+use super::parameters::is_arguments;
 use super::writes::{Target, Write, any_key_behind, key_behind};
 use super::{InLog, Next, Spot};
 
@@ -77,13 +78,29 @@ impl InLog<'_> {
             (_, Some(Key::Entry(_))) if call.kind == CallKind::New => {
                 return self.of_entries(spot, write, call);
             }
-            ("assign", _) => return self.assigned_from(spot, write, call),
-            ("defineProperties", Some(Key::Property(key))) => {
-                let found = self.described_all(spot, write, call, key);
-                return found.unwrap_or_else(unfollowed);
+            ("from", Some(Key::Property(index)))
+                if call.global.as_deref() == Some("Array.from") && call.arguments.len() == 1 =>
+            {
+                let list = call.arguments.first().filter(|it| !it.is_spread);
+                return match (list, index.parse()) {
+                    (Some(list), Ok(index)) => {
+                        self.element_of(spot, &list.value, index, write.value, hops)
+                    }
+                    _ => unfollowed(),
+                };
             }
-            ("defineProperty" | "set", Some(Key::Property(_))) => {
-                return self.reflected_write(spot, write, call);
+            (_, Some(key)) => {
+                let found = self.by_language(spot, write, call, key);
+                // An object from outside is told whole where it is handed over first.
+                let found = found.or_else(|| match key {
+                    Key::Property(name) if is_listed => {
+                        let way = [PathStep::Into(Step::Key(name.clone()))];
+                        let name = key_behind(name);
+                        self.of_foreign(spot, object, &way, (&name, write.value), hops)
+                    }
+                    _ => None,
+                });
+                return found.unwrap_or_else(unfollowed);
             }
             _ => return unfollowed(),
         };
@@ -182,53 +199,90 @@ impl InLog<'_> {
         })
     }
 
-    /// `Object.assign(target, …sources)`: the last source that had the key.
-    fn assigned_from(&self, spot: Spot, write: &Write, call: &Call) -> Next {
-        let unknown = || Next::unobserved("what `Object.assign` copied is not in the log");
-        let Target::Key { key, .. } = write.target else {
-            return unknown();
-        };
-        let Some(key) = self.model.keys.get(key as usize) else {
-            return unknown();
-        };
-        for source in call.arguments.iter().skip(1).rev() {
-            let object = self
-                .evaluated(spot, &source.value, 0)
-                .and_then(Seen::object);
-            let Some(object) = object else {
-                return unknown();
-            };
-            let read = self.property(write.stream, object.0, key, write.event);
-            match read {
-                Some(read) if read.value.same(write.value) == Some(true) => {
-                    let Key::Property(key) = key else {
-                        return unknown();
-                    };
-                    let behind = key_behind(key);
-                    let name = format!("{}{behind}", self.named(spot, &source.value));
-                    return Next::Write(read, name);
-                }
-                Some(_) => return unknown(),
-                None if self.is_literal(write.stream, object.0) => {}
-                None => return unknown(),
+    /// `Object.assign`, `Object.defineProperty`, `Object.defineProperties` or `Reflect.set` wrote a key. A page calls them
+    /// by many names: which it was, the arguments say.
+    fn by_language(&self, spot: Spot, write: &Write, call: &Call, key: &Key) -> Option<Next> {
+        let sources = match self.applied_to_arguments(spot, call) {
+            Some(passed) => {
+                let given = passed.iter().zip(0u32..).skip(1);
+                given
+                    .map(|(value, index)| (*value, format!("arguments[{index}]")))
+                    .collect()
             }
-        }
-        unknown()
+            None => {
+                let sources = call.arguments.get(1..)?;
+                if sources.iter().any(|source| source.is_spread) {
+                    return None;
+                }
+                let evaluated = sources.iter().map(|source| {
+                    let value = self.evaluated(spot, &source.value, 0);
+                    (
+                        value.unwrap_or(Seen::Unknown),
+                        self.named(spot, &source.value),
+                    )
+                });
+                evaluated.collect::<Vec<(Seen, String)>>()
+            }
+        };
+        let name = call.method.as_deref().or(call.global.as_deref());
+        let may_be = |names: &[&str]| match name {
+            Some("assign" | "defineProperty" | "defineProperties" | "set") => {
+                names.contains(&name.unwrap_or_default())
+            }
+            _ => true,
+        };
+        let copied = may_be(&["assign"])
+            .then(|| self.assigned_from(write, &sources, key))
+            .flatten();
+        copied
+            .or_else(|| {
+                let argument = call.arguments.get(2).filter(|it| !it.is_spread)?;
+                let value = self.evaluated(spot, &argument.value, 0);
+                let is_it = call.global.as_deref() == Some("Reflect.set")
+                    || (may_be(&["set"]) && value?.same(write.value) == Some(true));
+                is_it.then(|| Next::Value {
+                    spot,
+                    value: Box::new(argument.value.clone()),
+                    way: Vec::new(),
+                    seen: write.value,
+                })
+            })
+            .or_else(|| self.described(spot, write, call))
+            .or_else(|| match key {
+                Key::Property(key) => self.described_all(spot, write, call, key),
+                _ => None,
+            })
     }
 
-    /// `Reflect.set(object, key, value)`
-    fn reflected_write(&self, spot: Spot, write: &Write, call: &Call) -> Next {
-        match (call.global.as_deref(), call.arguments.get(2)) {
-            (Some("Reflect.set"), Some(argument)) => Next::Value {
-                spot,
-                value: Box::new(argument.value.clone()),
-                way: Vec::new(),
-                seen: write.value,
-            },
-            _ => self
-                .described(spot, write, call)
-                .unwrap_or_else(|| Next::unobserved("what a built-in writes is not followed")),
+    /// `assign.apply(null, arguments)`: what the caller was given.
+    fn applied_to_arguments(&self, spot: Spot, call: &Call) -> Option<&[Seen]> {
+        let list = call.arguments.get(1).filter(|it| !it.is_spread)?;
+        let is_applied = call.method.as_deref() == Some("apply") && is_arguments(&list.value);
+        let around = self.call_of(spot.moment.call).filter(|_| is_applied)?;
+        self.model.arguments_of(around)
+    }
+
+    /// `Object.assign(target, …sources)`: the last source that had the key.
+    fn assigned_from(&self, write: &Write, sources: &[(Seen, String)], key: &Key) -> Option<Next> {
+        for (source, name) in sources.iter().rev() {
+            let Some(object) = source.object() else {
+                // Nothing is copied of what is no object.
+                match source {
+                    Seen::Unknown | Seen::String(_) | Seen::LongString { .. } => return None,
+                    _ => continue,
+                }
+            };
+            match self.property(write.stream, object.0, key, write.event) {
+                Some(read) if read.value.same(write.value) == Some(true) => {
+                    return Some(Next::Write(read, format!("{name}{}", any_key_behind(key))));
+                }
+                Some(read) if read.value == Seen::Absent => {}
+                Some(_) => return None,
+                None if self.is_literal(write.stream, object.0) => {}
+                None => return None,
+            }
         }
+        None
     }
 
     /// `Object.defineProperties(object, { key: { value } })`, and with what `Object.getOwnPropertyDescriptors` gave.

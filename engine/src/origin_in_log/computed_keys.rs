@@ -36,9 +36,46 @@ impl Computed {
             (Operator::Subtract, Some((left, right))) => Self::Number(left - right),
             (Operator::Multiply, Some((left, right))) => Self::Number(left * right),
             (Operator::Remainder, Some((left, right))) => Self::Number(left % right),
+            (operator, Some((left, right))) => {
+                Self::Number(of_bits(operator, whole_bits(left)?, whole_bits(right)?)?)
+            }
             _ => return None,
         })
     }
+}
+
+/// A number as the operators on bits take it (ECMA-262, ToInt32). Those that none needs as a key are left out.
+fn whole_bits(number: f64) -> Option<i32> {
+    /// 2⁵³: each whole number below is exact.
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    if number.is_nan() {
+        return Some(0);
+    }
+    if number.abs() > MOST {
+        return None;
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "it is below 2⁵³, and of it the lower 32 bits count"
+    )]
+    let whole = number.trunc() as i64;
+    #[allow(clippy::cast_possible_truncation, reason = "the lower 32 bits count")]
+    let bits = whole as i32;
+    Some(bits)
+}
+
+/// What an operator on bits makes; `None`: it is another one.
+fn of_bits(operator: &Operator, left: i32, right: i32) -> Option<f64> {
+    let by = right.cast_unsigned() & 31;
+    Some(match operator {
+        Operator::And => f64::from(left & right),
+        Operator::Or => f64::from(left | right),
+        Operator::ExclusiveOr => f64::from(left ^ right),
+        Operator::ShiftLeft => f64::from(left << by),
+        Operator::ShiftRight => f64::from(left >> by),
+        Operator::ShiftRightUnsigned => f64::from(left.cast_unsigned() >> by),
+        _ => return None,
+    })
 }
 
 impl InLog<'_> {
@@ -117,6 +154,23 @@ mod tests {
             (number(7.0), Operator::Subtract, number(2.0), Some("5")),
             (number(7.0), Operator::Multiply, number(2.0), Some("14")),
             (number(-7.0), Operator::Remainder, number(4.0), Some("-3")),
+            (number(37.0), Operator::And, number(31.0), Some("5")),
+            (
+                number(-1.0),
+                Operator::ShiftRightUnsigned,
+                number(0.0),
+                Some("4294967295"),
+            ),
+            (number(4294967301.0), Operator::Or, number(0.0), Some("5")),
+            (number(3.7), Operator::ShiftLeft, number(33.0), Some("6")),
+            (number(-8.0), Operator::ShiftRight, number(1.0), Some("-4")),
+            (
+                number(6.0),
+                Operator::ExclusiveOr,
+                number(f64::NAN),
+                Some("6"),
+            ),
+            (number(f64::INFINITY), Operator::And, number(1.0), None),
             // What a text is as a number is not worked out.
             (text("7"), Operator::Subtract, number(2.0), None),
             (number(7.0), Operator::Other, number(2.0), None),

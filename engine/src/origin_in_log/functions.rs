@@ -1,6 +1,6 @@
 //! Functions: which one ran, what it returned, getters and the traps of a proxy.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use event_log::ids::FunctionId;
 use event_log::model::{CallOutcome, Key, Kind};
@@ -249,6 +249,7 @@ impl InLog<'_> {
             let arguments = self.model.arguments_of(own).unwrap_or_default();
             let is_getter = is_of(Some(own.this))
                 && (defined.is_some_and(|function| function == own.function)
+                    || self.is_inherited_getter((stream, own.function), key, at)
                     || self
                         .accessor(number)
                         .is_some_and(|(own, is_getter)| is_getter && own == *key));
@@ -272,13 +273,43 @@ impl InLog<'_> {
     /// The getter that `Object.defineProperty(object, key, { get })` gave a key last, whatever says which key.
     fn defined_getter(&self, stream: u16, object: u32, key: &Key, at: u32) -> Option<FunctionId> {
         let write = self.property(stream, object, key, at)?;
-        if write.value != Seen::Accessor {
-            return None;
-        }
-        let (spot, call) = self.call_text(write.event)?;
-        if call.method.as_deref() != Some("defineProperty") {
-            return None;
-        }
+        (write.value == Seen::Accessor)
+            .then(|| self.getter_of_definition(stream, write.event))
+            .flatten()
+    }
+
+    /// Whether a function is a getter that a prototype was given under a key before a moment.
+    fn is_inherited_getter(
+        &self,
+        (stream, function): (u16, FunctionId),
+        key: &str,
+        at: u32,
+    ) -> bool {
+        let definitions = self.accessors.get_or_init(|| {
+            let mut definitions: HashMap<u32, Vec<(u16, u32)>> = HashMap::new();
+            let mut known = HashSet::new();
+            for write in &self.model.writes {
+                let site = self.event(write.event).map(|event| event.site);
+                let is_accessor = self.model.written(write) == Seen::Accessor;
+                if is_accessor && known.insert((write.key, write.stream, site)) {
+                    let of_key = definitions.entry(write.key).or_default();
+                    of_key.push((write.stream, write.event));
+                }
+            }
+            definitions
+        });
+        let key = self.model.key(&Key::Property(key.to_owned()));
+        let of_key = key.and_then(|key| definitions.get(&key));
+        of_key.into_iter().flatten().any(|&(realm, event)| {
+            realm == stream
+                && event < at
+                && self.getter_of_definition(stream, event) == Some(function)
+        })
+    }
+
+    /// The getter in the description that a call of `Object.defineProperty` was given.
+    fn getter_of_definition(&self, stream: u16, event: u32) -> Option<FunctionId> {
+        let (spot, call) = self.call_text(event)?;
         let descriptor = &call.arguments.get(2)?.value;
         let get = Key::Property("get".to_owned());
         let of_value = |value: Seen| {

@@ -6,6 +6,7 @@ use js_analysis::origin::{Call, CallKind, LoggedPlace, PathStep, Step, Value, Wr
 use querypoint::answer::{Hop, HopKind};
 
 use super::moments::CameBack;
+use super::parameters::is_arguments;
 use super::writes::{Write, any_key_behind, key_behind};
 use super::{InLog, Next, Spot};
 
@@ -330,6 +331,17 @@ impl InLog<'_> {
                 };
                 let arguments = call.arguments.iter().map(|argument| &argument.value);
                 let lists: Vec<&Value> = receiver.into_iter().chain(arguments).collect();
+                if let Some(&list) = lists.iter().find(|list| is_arguments(list)) {
+                    let passed = self.model.arguments_of(self.call_of(spot.moment.call)?)?;
+                    let same = passed.iter().zip(0usize..);
+                    let mut same = same.filter(|(value, _)| value.same(seen) == Some(true));
+                    let from = match (global, same.next(), same.next()) {
+                        ("Array.from", ..) => index?,
+                        (_, Some((_, only)), None) => only,
+                        _ => return None,
+                    };
+                    return self.of_arguments_list(spot, list, from, seen, hops);
+                }
                 let mut found: Option<(Write, String)> = None;
                 for &list in &lists {
                     let of = self.evaluated(spot, list, 0);

@@ -113,6 +113,8 @@ pub(crate) struct InLog<'l> {
     authored: OnceCell<HashMap<String, BTreeSet<u32>>>,
     /// The keys that functions were written under: see `functions`.
     methods: OnceCell<HashSet<(u32, FunctionId)>>,
+    /// By key: where getters were defined, each place once: see `functions`.
+    accessors: OnceCell<HashMap<u32, Vec<(u16, u32)>>>,
     /// The ways into the texts that are followed, of `JSON.parse`; the last one is of the innermost.
     inside_texts: RefCell<Vec<texts::InsideText>>,
     /// The part of a text that is followed: see `text_parts`.
@@ -278,6 +280,7 @@ impl<'l> InLog<'l> {
             resumed,
             authored: OnceCell::new(),
             methods: OnceCell::new(),
+            accessors: OnceCell::new(),
             inside_texts: RefCell::default(),
             part: RefCell::default(),
             nodes: OnceCell::new(),

@@ -486,7 +486,7 @@ pub(super) enum Handed<'c> {
 }
 
 /// Whether an expression is `arguments`.
-fn is_arguments(value: &Value) -> bool {
+pub(super) fn is_arguments(value: &Value) -> bool {
     matches!(
         &value.form,
         Form::Reference(reference) if reference.steps.is_empty() && matches!(

@@ -10,7 +10,6 @@
 //! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($Qp1=$QpLt(a,1)),$Qp1),list,"push",1)
 //! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$Qp3=$QpLt(b,2)),$Qp2,$Qp3),$Qp1,"set",$Qp2)
 //! f`a${b}c`      $QpLC(1,0,f`a${$QpLt(b,1)}c`)
-//! Object.assign(a, b)  $QpLB(1,$QpLC(1,0,($Qp1=(0,Object)).assign($Qp2=(0,a),$Qp3=$QpLt(b,1)),$Qp2,$Qp3),$Qp1,"assign",[$Qp2,$Qp3])
 //! ```
 //! The call itself is as it is written, with `this`, the message of its errors and its frame in stacks. What has no
 //! hooks does not tell its arguments, so the place of the call keeps them until the call is over.
@@ -173,7 +172,7 @@ impl LogWalker<'_> {
         let site = self.site(at(call.span), LoggedKind::Call, name);
         let p = self.prefix;
         let mut written = None;
-        let writes = Self::method(call).is_some() || Self::of_language(call).is_some();
+        let writes = Self::method(call).is_some();
         let mut temporary = None;
         if writes && let Some(object) = Self::receiver(call) {
             temporary = (!self.is_simple(object))
@@ -188,8 +187,7 @@ impl LogWalker<'_> {
                 Some(named) => {
                     self.edits
                         .insert_args(at(call.span), format_args!("{p}LB({site},"));
-                    let method = Self::of_language(call).or_else(|| Self::method(call));
-                    let method = method.unwrap_or_default();
+                    let method = Self::method(call).unwrap_or_default();
                     written = Some(format!("{named},\"{method}\""));
                 }
                 None => self.unlogged(
@@ -223,10 +221,6 @@ impl LogWalker<'_> {
             let is_spread = call.args.iter().any(|argument| argument.spread.is_some());
             let extra = match Self::method(call) {
                 _ if is_spread => String::new(),
-                _ if Self::of_language(call).is_some() => match told.text.strip_prefix(',') {
-                    Some(arguments) => format!(",[{arguments}]"),
-                    None => String::new(),
-                },
                 Some("push") => format!(",{}", call.args.len()),
                 Some("set" | "add" | "delete") => {
                     let literal = call
@@ -267,26 +261,6 @@ impl LogWalker<'_> {
             return None;
         };
         WRITING.into_iter().find(|known| **known == *name.sym)
-    }
-
-    /// The name of the function, if it is one of the language's own objects that writes its first argument.
-    fn of_language(call: &CallExpr) -> Option<&'static str> {
-        let Callee::Expr(callee) = &call.callee else {
-            return None;
-        };
-        let Expr::Member(member) = &**callee else {
-            return None;
-        };
-        let (Expr::Ident(object), MemberProp::Ident(name)) = (&*member.obj, &member.prop) else {
-            return None;
-        };
-        match (&*object.sym, &*name.sym) {
-            ("Object", "assign") => Some("assign"),
-            ("Object" | "Reflect", "defineProperty") => Some("defineProperty"),
-            ("Object", "defineProperties") => Some("defineProperties"),
-            ("Reflect", "set") => Some("set"),
-            _ => None,
-        }
     }
 
     /// `` f`a${b}c` ``

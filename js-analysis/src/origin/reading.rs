@@ -389,6 +389,12 @@ fn by(operation: &BinExpr) -> Operator {
         BinaryOp::Sub => Operator::Subtract,
         BinaryOp::Mul => Operator::Multiply,
         BinaryOp::Mod => Operator::Remainder,
+        BinaryOp::BitAnd => Operator::And,
+        BinaryOp::BitOr => Operator::Or,
+        BinaryOp::BitXor => Operator::ExclusiveOr,
+        BinaryOp::LShift => Operator::ShiftLeft,
+        BinaryOp::RShift => Operator::ShiftRight,
+        BinaryOp::ZeroFillRShift => Operator::ShiftRightUnsigned,
         _ => Operator::Other,
     }
 }

@@ -86,6 +86,18 @@ pub enum Operator {
     Multiply,
     /// `a % b`
     Remainder,
+    /// `a & b & c`
+    And,
+    /// `a | b | c`
+    Or,
+    /// `a ^ b ^ c`
+    ExclusiveOr,
+    /// `a << b`
+    ShiftLeft,
+    /// `a >> b`
+    ShiftRight,
+    /// `a >>> b`
+    ShiftRightUnsigned,
     /// A template: the texts before, between and behind its holes, as they are without escapes.
     Template(Vec<String>),
     /// Another one.

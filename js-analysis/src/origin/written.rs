@@ -484,6 +484,12 @@ pub(super) fn by_assignment(operator: AssignOp) -> Operator {
         AssignOp::SubAssign => Operator::Subtract,
         AssignOp::MulAssign => Operator::Multiply,
         AssignOp::ModAssign => Operator::Remainder,
+        AssignOp::BitAndAssign => Operator::And,
+        AssignOp::BitOrAssign => Operator::Or,
+        AssignOp::BitXorAssign => Operator::ExclusiveOr,
+        AssignOp::LShiftAssign => Operator::ShiftLeft,
+        AssignOp::RShiftAssign => Operator::ShiftRight,
+        AssignOp::ZeroFillRShiftAssign => Operator::ShiftRightUnsigned,
         _ => Operator::Other,
     }
 }
