@@ -35,3 +35,16 @@ print(branch(), other());
   label: if (given) function deep() { return deep; }
   print(deep() === deep);
 })(1);
+//---
+// The object of a `with` that claims to have every name, and one that throws at those it does not know.
+var everything = new Proxy({ v: 5, f() { return this.v; }, print }, { has: () => true, get: (target, key) => (key === Symbol.unscopables ? undefined : target[key]) });
+with (everything) { print(f(), v); v = 6; print(v); v += 1; let w = { p: v }; w.p++; print(w.p, (() => v)()); }
+print(everything.v);
+var strict = new Proxy({ v: 1, print }, { has: (target, key) => { if (key in target || key === 'outside') return key in target; throw new ReferenceError('no such name'); } }); var outside = 1;
+with (strict) { v = 2; outside = v; print(v, outside); } attempt('unknown', () => { with (strict) { nothing = 1; } }); print(outside, strict.v);
+// Functions of the language under other names.
+var extend = Object.assign; var { defineProperty: define, defineProperties: defineAll } = Object; var put = Reflect.set;
+print(extend({ a: 1 }, { b: 2 }, null, 'cd'), define({}, 'p', { value: 1, enumerable: true }), defineAll({}, { q: { value: 2, enumerable: true } }), put({}, 'r', 3), put(Object.freeze({}), 'r', 3));
+print(extend.name, extend.length, String(extend), 'prototype' in extend, put.length, Object.getOwnPropertyDescriptor(Object, 'assign').enumerable, extend === Object.assign);
+attempt('constructed', () => new extend({})); attempt('frozen', () => extend(Object.freeze({ a: 1 }), { a: 2 })); attempt('no object', () => define(1, 'p', {}));
+print(extend.call(null, { a: 1 }, { get b() { return 2; } }), [{ a: 1 }, { b: 2 }].reduce((all, one) => extend(all, one), {}), (extend.bind(null, { x: 1 }))({ y: 2 }));
