@@ -17,7 +17,7 @@ use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 12] = [
+const KINDS: [&str; 14] = [
     "functions",
     "callbacks",
     "promises",
@@ -30,9 +30,11 @@ const KINDS: [&str; 12] = [
     "document",
     "foreign",
     "modules",
+    "with",
+    "aliases",
 ];
 /// Pages of libraries: `benches/origins`.
-const LIBRARIES: [&str; 20] = [
+const LIBRARIES: [&str; 25] = [
     "react",
     "vue",
     "zustand",
@@ -53,6 +55,11 @@ const LIBRARIES: [&str; 20] = [
     "shown-solid",
     "shown-jquery",
     "shown-handlebars",
+    "shown-alpine",
+    "shown-knockout",
+    "shown-template",
+    "underscore",
+    "immutable",
 ];
 
 /// What was found of one page.
@@ -199,6 +206,8 @@ fn judge(found: &mut Found, name: &str, point: &Value, code: &str, running: &str
             found.reached += 1;
         }
         ("unobserved" | "none", _) => found.open.push(name.to_owned()),
+        // A text in code that a script made is in no file.
+        ("literal", Some(_)) if location["maker"].is_object() => found.computed += 1,
         ("literal", Some(_)) => found.wrong.push(name.to_owned()),
         // A server's value, a computation's, or the text of another module.
         _ => found.computed += 1,

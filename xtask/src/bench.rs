@@ -20,15 +20,18 @@ const PACKAGES: [&str; 4] = [
     "typescript@5.9.3",
 ];
 /// What the pages are made of whose values are followed, and what builds them.
-const ORIGIN_PACKAGES: [&str; 20] = [
+const ORIGIN_PACKAGES: [&str; 24] = [
     "@preact/signals-core@1.12.1",
     "@reduxjs/toolkit@2.9.0",
     "@tanstack/query-core@5.90.2",
+    "alpinejs@3.17.5",
     "esbuild@0.25.10",
     "handlebars@4.7.10",
     "immer@10.1.3",
+    "immutable@5.2.1",
     "jotai@2.15.0",
     "jquery@4.0.0",
+    "knockout@3.5.3",
     "lit@3.3.3",
     "lodash-es@4.17.21",
     "mithril@2.3.8",
@@ -38,6 +41,7 @@ const ORIGIN_PACKAGES: [&str; 20] = [
     "react@19.2.0",
     "rxjs@7.8.2",
     "solid-js@1.9.19",
+    "underscore@1.13.8",
     "valtio@2.1.8",
     "vue@3.5.22",
     "zustand@5.0.8",
