@@ -9,7 +9,7 @@
 use std::fs;
 
 use crate::loopback::*;
-use crate::user::{END, User};
+use crate::user::{END, User, opened};
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use serde_json::{Value, json};
 
@@ -116,6 +116,7 @@ async fn a_tab_that_is_not_there_is_named() {
         .unwrap();
     let address = format!("http://{}", browser.authority());
     let url = site.url("/second");
+    opened(&browser, &site.url("/other")).await;
     let to = out.to_str().unwrap();
     let ran = querypoint(&["record", &url, "--out", to, "--connect", &address, "--tab"]);
     assert_eq!(ran.status, Some(4), "{ran:#?}");

@@ -16,6 +16,14 @@ use crate::error::BrowserError;
 use crate::protocol::Protocol;
 pub use version::version_of;
 
+/// Features of the browser that serve a person, not the page, and take more processor time than a small page does: what
+/// a window shows below its address, and a process that waits for the next page.
+const FOR_A_PERSON: [&str; 3] = [
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "SpareRendererForSitePerProcess",
+];
+
 /// How to start a browser.
 #[derive(Debug, Clone)]
 pub struct LaunchOptions {
@@ -285,7 +293,10 @@ fn flags(options: &LaunchOptions, is_shell: bool, root: bool) -> Vec<String> {
     if options.purpose != Purpose::Window {
         if !is_shell {
             flags.push("--headless=new".to_owned());
+            // Each execution opens a tab of its own: nobody sees the window that a browser starts with.
+            flags.push("--no-startup-window".to_owned());
         }
+        flags.push(format!("--disable-features={}", FOR_A_PERSON.join(",")));
         flags.push("--hide-scrollbars".to_owned());
         flags.push("--mute-audio".to_owned());
     }
@@ -369,6 +380,18 @@ mod tests {
         };
         assert!(is_told(Purpose::Pages, false) && is_told(Purpose::Everything, false));
         assert!(!is_told(Purpose::Pages, true) && !is_told(Purpose::Window, false));
+    }
+
+    #[test]
+    fn what_serves_a_person_is_left_to_a_window() {
+        let flags_for = |purpose: Purpose, is_shell: bool| {
+            flags(&LaunchOptions::of(purpose), is_shell, false).join(" ")
+        };
+        for spared in ["--no-startup-window", "--disable-features="] {
+            assert!(flags_for(Purpose::Everything, false).contains(spared));
+            assert!(!flags_for(Purpose::Window, false).contains(spared));
+        }
+        assert!(flags_for(Purpose::Pages, true).contains("--disable-features="));
     }
 
     #[test]

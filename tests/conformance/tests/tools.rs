@@ -74,14 +74,34 @@ enum Runner {
 }
 
 /// What is compared: the runs of each program, the plain one first.
-#[derive(Default)]
 struct Compared {
+    runner: Runner,
+    /// How many programs were offered.
+    offered: usize,
     programs: Vec<Program>,
     names: Vec<Vec<String>>,
     runs: Vec<Run>,
 }
 
 impl Compared {
+    fn new(runner: Runner) -> Self {
+        Self {
+            runner,
+            offered: 0,
+            programs: Vec::new(),
+            names: Vec::new(),
+            runs: Vec::new(),
+        }
+    }
+
+    /// Whether the runner tries the next program, which is one of two: in an ordinary run each has half of them, else
+    /// all.
+    fn takes_next(&mut self) -> bool {
+        let number = self.offered;
+        self.offered += 1;
+        std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some() || number % 2 == self.runner as usize
+    }
+
     /// A program of several scripts, driven by another, rewritten for standby and for its most written names.
     fn add(&mut self, name: &str, scripts: &[String], driver: &str, inputs: Option<String>) {
         let run = |agent: Option<String>, scripts: Vec<String>| Run {
@@ -111,24 +131,6 @@ impl Compared {
         });
     }
 
-    /// The programs that a runner tries, which is one of two: in an ordinary run each has half of them, else all.
-    fn share(mut self, of: Runner) -> Self {
-        if std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some() {
-            return self;
-        }
-        let is_in_share = |number: usize| number % 2 == of as usize;
-        let mut number = 0..;
-        self.programs
-            .retain(|_| number.next().is_some_and(is_in_share));
-        let mut number = 0..;
-        self.names
-            .retain(|_| number.next().is_some_and(is_in_share));
-        let mut number = 0..;
-        self.runs
-            .retain(|_| number.next().is_some_and(|it: usize| is_in_share(it / 3)));
-        self
-    }
-
     fn check(&self, outcomes: &[conformance::ProgramOutcome], expected: &str) {
         let plain = outcomes.iter().step_by(3);
         for (program, outcome) in self.programs.iter().zip(plain) {
@@ -144,14 +146,17 @@ impl Compared {
     }
 }
 
-fn tools() -> Compared {
+fn tools(runner: Runner) -> Compared {
     let packages = packages::install().unwrap();
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &Path| {
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     };
-    let mut compared = Compared::default();
+    let mut compared = Compared::new(runner);
     for tool in TOOLS {
+        if !compared.takes_next() {
+            continue;
+        }
         let scripts: Vec<String> = tool
             .scripts
             .iter()
@@ -179,14 +184,17 @@ fn tools() -> Compared {
     compared
 }
 
-fn octane_programs() -> Compared {
+fn octane_programs(runner: Runner) -> Compared {
     let folder = packages::install()
         .unwrap()
         .join("benchmark-octane/lib/octane");
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let driver = fs::read_to_string(own.join("drivers/octane.js")).unwrap();
-    let mut compared = Compared::default();
+    let mut compared = Compared::new(runner);
     for (name, files) in octane::PROGRAMS {
+        if !compared.takes_next() {
+            continue;
+        }
         let scripts: Vec<String> = ["base.js"]
             .iter()
             .chain(files)
@@ -201,28 +209,28 @@ fn octane_programs() -> Compared {
 
 #[test]
 fn tools_do_the_same_in_node() {
-    let compared = tools().share(Runner::Node);
+    let compared = tools(Runner::Node);
     let outcomes = node::run(&compared.runs).unwrap();
     compared.check(&outcomes, "===");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_do_the_same_in_chromium() {
-    let compared = tools().share(Runner::Chromium);
+    let compared = tools(Runner::Chromium);
     let outcomes = chromium::run(&compared.runs).await.unwrap();
     compared.check(&outcomes, "===");
 }
 
 #[test]
 fn octane_does_the_same_in_node() {
-    let compared = octane_programs().share(Runner::Node);
+    let compared = octane_programs(Runner::Node);
     let outcomes = node::run_in_threads(&compared.runs).unwrap();
     compared.check(&outcomes, "is right");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn octane_does_the_same_in_chromium() {
-    let compared = octane_programs().share(Runner::Chromium);
+    let compared = octane_programs(Runner::Chromium);
     let outcomes = chromium::run(&compared.runs).await.unwrap();
     compared.check(&outcomes, "is right");
 }

@@ -394,7 +394,7 @@ pub async fn find_target(
 }
 
 /// Opens a tab: its session and its target.
-async fn opened(browser: &Browser, url: &str) -> (SessionId, String) {
+pub async fn opened(browser: &Browser, url: &str) -> (SessionId, String) {
     let params = json!({ "url": url });
     let protocol = browser.protocol();
     let target = protocol.send(None, "Target.createTarget", params).await;
