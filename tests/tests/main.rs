@@ -35,6 +35,7 @@ mod minified_lines;
 mod minimize;
 mod no_leaks;
 mod odd_scripts;
+mod omission_libraries;
 mod omission_reasons;
 mod omissions;
 mod omitted;

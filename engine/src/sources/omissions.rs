@@ -16,7 +16,7 @@ use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
 use parking_lot::Mutex;
 use querypoint::point::{Hit, ReproductionPoint};
 use querypoint::query::{CodeLine, ElementKey, Reference, ReferenceRoot, Segment};
-use querypoint::session::libraries::is_library_url;
+use querypoint::session::libraries::{is_library_url, is_published};
 
 use super::job::Job;
 use super::seen_scripts::{PointSearch, SeenScripts};
@@ -73,6 +73,9 @@ impl Sources {
                     parsed,
                     beside: OnceLock::new(),
                     foreign: Mutex::default(),
+                    is_published: text.source_map.is_none()
+                        && script.goal == Goal::Script
+                        && is_published(&text.url, content),
                     coverage: None,
                 });
             }

@@ -99,7 +99,7 @@ pub struct FunctionFact {
     pub this_of: u32,
     pub(super) method_of: MethodOf,
     /// The class that it is a method of, by number.
-    pub(super) class: Option<u32>,
+    pub(crate) class: Option<u32>,
     /// Which of its parameters is a rest parameter.
     pub(super) rest: Option<u32>,
     /// Whether it reads `arguments`.
@@ -215,47 +215,50 @@ impl CallFacts {
         best.0
     }
 
-    /// The calls that are given the object literal that a function is in, or the variable that holds it, by number.
-    pub fn hand_over_object_of(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
-        let own = self.functions.get(function as usize);
-        let parent = own.and_then(|own| self.functions.get(own.parent as usize));
-        let around = |literal: &&ByteSpan| {
+    /// The innermost object literal that a function is in, within the function around it.
+    fn literal_of(&self, function: u32) -> Option<Place> {
+        let own = self.functions.get(function as usize)?;
+        let parent = self.functions.get(own.parent as usize);
+        let around = |literal: &ByteSpan| {
             // What is around the function around it is not its own.
             let is_within = parent.is_none_or(|parent| parent.span.start <= literal.start);
-            let holds =
-                |own: &FunctionFact| literal.start < own.span.start && own.span.end < literal.end;
-            is_within && own.is_some_and(holds)
+            is_within && literal.start < own.span.start && own.span.end < literal.end
         };
         let spans = self.literals.iter().map(|literal| &literal.span);
-        let all = spans.zip(0_u32..);
-        let around = all.filter(move |(literal, _)| around(literal));
+        let around = spans.zip(0_u32..).filter(|(literal, _)| around(literal));
         let innermost = around.min_by_key(|(literal, _)| literal.end.0 - literal.start.0);
-        let literal = innermost.map(|(_, number)| Place::Literal(number));
-        let mut held: Vec<&Place> = Vec::new();
-        if let Some(literal) = literal {
-            let into = self.flows.iter().filter(|(from, _)| *from == literal);
-            let variables = into.map(|(_, to)| to);
-            held.extend(variables.filter(|to| matches!(to, Place::Variable(_) | Place::Global(_))));
-        }
-        let calls = self.calls.iter().zip(0_u32..);
-        calls.filter_map(move |(call, number)| {
-            let is_given = call
-                .given
-                .iter()
-                .flatten()
-                .any(|place| held.contains(&place));
-            is_given.then_some(number)
-        })
+        innermost.map(|(_, number)| Place::Literal(number))
     }
 
-    /// The calls that are given a function where it is written, or the variable that it is declared as, by number.
-    pub fn hand_over_directly(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
-        let places = self.declared_as(function);
+    /// The calls that are given a place of the script, by number.
+    fn given_one_of(&self, places: Vec<Place>) -> impl Iterator<Item = u32> + '_ {
         let calls = self.calls.iter().zip(0_u32..);
         calls.filter_map(move |(call, number)| {
             let mut given = call.given.iter().flatten();
             given.any(|place| places.contains(place)).then_some(number)
         })
+    }
+
+    /// The calls that are given the variable that holds the object literal that a function is in, by number.
+    pub fn hand_over_object_of(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
+        let literal = self.literal_of(function);
+        let into = self
+            .flows
+            .iter()
+            .filter(|(from, _)| Some(from) == literal.as_ref());
+        let variables = into.map(|(_, to)| to);
+        let held = variables.filter(|to| matches!(to, Place::Variable(_) | Place::Global(_)));
+        self.given_one_of(held.cloned().collect())
+    }
+
+    /// The calls that are given the object literal that a function is in where it is written, by number.
+    pub fn hand_over_literal_of(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
+        self.given_one_of(self.literal_of(function).into_iter().collect())
+    }
+
+    /// The calls that are given a function where it is written, or the variable that it is declared as, by number.
+    pub fn hand_over_directly(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
+        self.given_one_of(self.declared_as(function))
     }
 
     /// The calls of a function by the variable that it is declared as, by number.
@@ -279,6 +282,49 @@ impl CallFacts {
             .collect();
         places.push(itself);
         places
+    }
+
+    /// Where the variables are used that hold what a call gives: in calls of them, in what is handed over, in literals.
+    #[must_use]
+    pub fn uses_of_result(&self, call: u32) -> Vec<ByteSpan> {
+        let result = Place::Result(call);
+        let into = self.flows.iter().filter(|(from, _)| *from == result);
+        let held: Vec<&Place> = into
+            .map(|(_, to)| to)
+            .filter(|to| matches!(to, Place::Variable(_) | Place::Global(_)))
+            .collect();
+        if held.is_empty() {
+            return Vec::new();
+        }
+        let calls = self.calls.iter().filter(|call| {
+            let mut places = call.callee.iter().chain(call.given.iter().flatten());
+            places.any(|place| held.contains(&place))
+        });
+        let literals = self.literals.iter();
+        let literals = literals.filter(|it| it.members.iter().any(|place| held.contains(&place)));
+        let spans = calls.map(|call| call.span);
+        spans.chain(literals.map(|it| it.span)).collect()
+    }
+
+    /// The calls of `customElements.define` that are given the class that a function is a method of, by number.
+    #[must_use]
+    pub fn define_class_of(&self, function: u32) -> Vec<u32> {
+        let own = self.functions.get(function as usize);
+        let Some(class) = own.and_then(|own| own.class) else {
+            return Vec::new();
+        };
+        let class = Place::Class(class);
+        let into = self.flows.iter().filter(|(from, _)| *from == class);
+        let mut places: Vec<&Place> = into.map(|(_, to)| to).collect();
+        places.push(&class);
+        let calls = self.calls.iter().zip(0_u32..);
+        let defining = calls.filter(|(call, _)| {
+            let mut given = call.given.iter().flatten();
+            call.name == "define"
+                && call.text.is_some()
+                && given.any(|place| places.contains(&place))
+        });
+        defining.map(|(_, number)| number).collect()
     }
 
     /// The function that gives another one where it is written: `() => () => { … }`.

@@ -172,6 +172,12 @@ pub(super) fn registration(fact: &CallFact, position: u32) -> Option<Registratio
         ("addEventListener" | "addListener" | "on" | "once", 1) if is_method => {
             Some(RegistrationKind::Listener)
         }
+        // Of jQuery: the listener is behind a selector.
+        ("one" | "bind", 1) | ("on" | "one" | "delegate", 2)
+            if is_method && fact.text.is_some() =>
+        {
+            Some(RegistrationKind::Listener)
+        }
         ("then" | "catch" | "finally", 0) | ("then", 1) if is_method => {
             Some(RegistrationKind::Promise)
         }

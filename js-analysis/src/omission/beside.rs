@@ -34,6 +34,8 @@ pub(super) enum Target {
 #[derive(Clone, Debug)]
 pub(super) struct Site {
     pub(super) target: Target,
+    /// Where it is written.
+    pub(super) at: ByteSpan,
     /// The expression of a statement that it is in.
     pub(super) tree: u32,
     /// The literals and calls around it there, from the outside in.
@@ -82,6 +84,17 @@ impl HandedFunction {
     pub(super) fn answers(&self) -> bool {
         let mut returns = self.returns.iter();
         !self.own_calls.is_empty() || returns.any(|returned| returned.has_value)
+    }
+
+    /// Whether it gives nothing but where something is wrong, or to go somewhere else: `if (!user) return "/login";`.
+    pub(super) fn refuses(&self) -> bool {
+        let mut returns = self.returns.iter();
+        returns.all(|returned| {
+            matches!(
+                returned.outcome,
+                Outcome::No | Outcome::Yes | Outcome::Instead
+            )
+        })
     }
 
     /// Whether one is in the other, or both are the same.

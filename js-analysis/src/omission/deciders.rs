@@ -116,6 +116,24 @@ fn of_functions(
     found
 }
 
+/// Where a method or a property that holds a function is named in what is handed over, by a text: `{ click: "save" }`.
+pub(super) fn named(beside: &Beside, body: ByteOffset) -> Vec<ByteSpan> {
+    /// A word that is in more places is no name.
+    const MOST_PLACES: usize = 3;
+    let own = beside.functions.iter().find(|it| it.body == body);
+    let Some(name) = own.and_then(|own| own.property.as_ref()) else {
+        return Vec::new();
+    };
+    let is_it = |site: &&Site| {
+        !site.path.is_empty() && matches!(&site.target, Target::Name(text) if text == name)
+    };
+    let found: Vec<ByteSpan> = beside.sites.iter().filter(is_it).map(|it| it.at).collect();
+    match found.len() > MOST_PLACES {
+        true => Vec::new(),
+        false => found,
+    }
+}
+
 /// What decided in a function what it gives.
 fn decisions(
     script: &Script<'_>,
@@ -135,7 +153,10 @@ fn decisions(
             _ if count == 0 => found.extend(blocking(returned.at).map(|gate| (gate, false))),
             Outcome::Test => found.push((result(returned, count), true)),
             Outcome::No => found.extend(led_to(way(returned.at).gates, returned, count)),
-            Outcome::Other => {}
+            Outcome::Instead if function.refuses() => {
+                found.extend(led_to(way(returned.at).gates, returned, count));
+            }
+            Outcome::Yes | Outcome::Instead | Outcome::Other => {}
         }
     }
     for call in &function.own_calls {

@@ -51,7 +51,33 @@ impl Search<'_, '_> {
             .map(|call| CallRef { script, call })
             .collect();
         let is_to_library = |call: &CallRef| self.is_to_library(*call);
-        handed.into_iter().filter(is_to_library).collect()
+        let mut handed: Vec<CallRef> = handed.into_iter().filter(is_to_library).collect();
+        if handed.is_empty() && self.only_libraries_call(function) {
+            let in_literal = own.facts.hand_over_literal_of(function.function);
+            let calls = in_literal.map(|call| CallRef { script, call });
+            handed = calls.filter(|call| self.may_be_to_library(*call)).collect();
+        }
+        handed
+    }
+
+    /// Whether the page itself calls a function nowhere, and hands it to nobody.
+    fn only_libraries_call(&mut self, function: FunctionRef) -> bool {
+        let callers = self.graph.callers(function).to_vec();
+        callers.iter().all(|caller| self.is_call_of_library(caller))
+    }
+
+    /// Whether the page calls a function of a library there, as far as is known.
+    fn may_be_to_library(&mut self, call: CallRef) -> bool {
+        let Some(fact) = self.fact(call) else {
+            return false;
+        };
+        if self.graph.callees(call).is_empty() {
+            let keeps = ["freeze", "seal", "assign", "create", "defineProperties"];
+            return !is_called_by_platform(fact)
+                && !keeps.contains(&fact.name.as_str())
+                && !self.ways.is_foreign(call.script, fact.span.start);
+        }
+        self.is_to_library(call)
     }
 
     /// Whether the page calls a function of a library, or of nobody knows whom.

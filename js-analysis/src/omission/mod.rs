@@ -22,6 +22,7 @@ mod search;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod undone;
 
 pub use candidates::{Candidate, EventPath, Explanation, Handed, Reason, Suspect, rank};
 pub use coverage::{CountedSpan, Coverage};
@@ -70,6 +71,12 @@ impl Script<'_> {
         span: ByteSpan,
     ) -> Vec<Decider> {
         deciders::deciders_in(self, &handed_over.0, coverage, span)
+    }
+
+    /// Where the function with this body is named by a text in what is handed over.
+    #[must_use]
+    pub fn named(&self, handed_over: &HandedOver, body: ByteOffset) -> Vec<ByteSpan> {
+        deciders::named(&handed_over.0, body)
     }
 
     /// The text of a span with the names that the author gave to its variables.

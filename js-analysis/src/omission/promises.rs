@@ -51,6 +51,7 @@ impl Search<'_, '_> {
                 self.promise(CallRef { script, call }, calls);
             }
         }
+        self.request_aborted(waiting, calls);
         for promised in self.graph.promises(waiting) {
             match *promised {
                 Promised::Constructed(construction) => {
@@ -63,6 +64,21 @@ impl Search<'_, '_> {
                 Promised::Async(function) => self.not_finished(function, calls),
                 Promised::Imported(import) => self.not_imported(import, calls),
             }
+        }
+    }
+
+    /// Whether the signal of the request was aborted that is waited for.
+    fn request_aborted(&mut self, waiting: CallRef, calls: u32) {
+        let (Some(fact), Some(own)) = (self.fact(waiting), self.script(waiting.script)) else {
+            return;
+        };
+        let requests = own.facts.calls.iter().filter(|call| {
+            let is_it = Some(call.span) == fact.receiver || fact.arguments.contains(&call.span);
+            is_it && call.signal.is_some()
+        });
+        for request in requests {
+            let what = (Reason::Promise, "it aborts the request");
+            self.aborted(waiting.script, request, what, calls);
         }
     }
 

@@ -1,7 +1,10 @@
 //! Why a function was not called by what it was handed to: a listener, a timer, a promise, a callback.
+//!
+//! What undid a registration, or called something else in its place, is in [`super::undone`].
 
 use super::candidates::{Candidate, EventPath, Handed, Reason, Suspect};
 use super::search::Search;
+use super::undone::STOPS_SOME;
 use crate::call_graph::{CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind};
 use crate::position::{ByteOffset, ByteSpan};
 
@@ -43,8 +46,10 @@ impl Search<'_, '_> {
                     calls,
                     "it removes the listener",
                 );
+                self.removed_with_event(fact, calls);
                 self.stopped(call.script, fact, calls);
-                self.aborted(call.script, fact, calls);
+                let what = "it aborts the signal of the listener";
+                self.aborted(call.script, fact, (Reason::Listener, what), calls);
             }
             RegistrationKind::Timer => {
                 self.undone(graph.cleared(call), reason, calls, "it clears the timer");
@@ -94,9 +99,34 @@ impl Search<'_, '_> {
                 itself.is_explained = true;
             }
         }
+        if reason == Reason::Callback {
+            self.explained_by(|this| this.result_not_used(call, calls + 1));
+        }
         if kind == RegistrationKind::Promise {
             self.explained_by(|this| this.promise(call, calls + 1));
         }
+    }
+
+    /// A property such as `onclick` that was set to it.
+    pub(super) fn handler(&mut self, handler: CallRef, calls: u32) {
+        let Some(own) = self.script(handler.script) else {
+            return;
+        };
+        let Some(fact) = own.facts.handlers.get(handler.call as usize) else {
+            return;
+        };
+        let way = self.ways.way_to(handler.script, fact.span.start);
+        if way.count == 0 {
+            return self.in_function(handler.script, fact.span.start, &way, calls + 1, None);
+        }
+        self.stopped_by_handlers(&fact.name, calls);
+        self.push(Candidate {
+            pause: Some(fact.span.start),
+            hits: way.count,
+            calls: calls + 1,
+            detail: Some("it was set, and never called".to_owned()),
+            ..Candidate::new(Reason::Listener, handler.script, fact.span)
+        });
     }
 
     /// The arguments of a call of which one may be a function; none: it, or the object with it, is written there.
@@ -123,50 +153,6 @@ impl Search<'_, '_> {
                 .map(|(number, argument)| (*argument, spread == Some(number)))
                 .collect(),
         })
-    }
-
-    /// Calls that ran and undid what another call did.
-    pub(super) fn undone(&mut self, undoing: &[CallRef], reason: Reason, calls: u32, detail: &str) {
-        for &call in undoing {
-            let Some(fact) = self.fact(call) else {
-                continue;
-            };
-            let last = ByteOffset(fact.span.end.0.saturating_sub(1));
-            let hits = self.ways.way_to(call.script, last).count;
-            if hits > 0 {
-                self.push(Candidate {
-                    pause: Some(fact.span.start),
-                    held: true,
-                    hits,
-                    calls,
-                    detail: Some(detail.to_owned()),
-                    ..Candidate::new(reason, call.script, fact.span)
-                });
-            }
-        }
-    }
-
-    /// Calls of `abort` that ran, of the controller whose signal the listener was added with.
-    fn aborted(&mut self, script: u32, listening: &CallFact, calls: u32) {
-        let (Some(own), Some(signal)) = (self.script(script), &listening.signal) else {
-            return;
-        };
-        let aborting = own.facts.calls.iter().enumerate().filter(|(_, call)| {
-            let is_same = call.receivers.iter().any(|place| signal.contains(place));
-            call.name == "abort" && (is_same || signal.is_empty())
-        });
-        let aborting: Vec<CallRef> = aborting
-            .map(|(number, _)| CallRef {
-                script,
-                call: ByteOffset::from_index(number).0,
-            })
-            .collect();
-        self.undone(
-            &aborting,
-            Reason::Listener,
-            calls,
-            "it aborts the signal of the listener",
-        );
     }
 
     /// Calls of `stopPropagation` that ran in other listeners for the same event. Whether the event was on its way to
@@ -206,6 +192,13 @@ impl Search<'_, '_> {
                     });
                 }
             }
+        }
+        if listening.name != "addEventListener" {
+            // A library's own way to add one: which element that was, its text does not say.
+            for call in stopping {
+                self.undone(&[call], Reason::Listener, calls, STOPS_SOME);
+            }
+            return;
         }
         for call in stopping {
             let Some(fact) = self.fact(call) else {

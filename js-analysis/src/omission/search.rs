@@ -50,6 +50,11 @@ pub trait Ways {
         Vec::new()
     }
 
+    /// [`crate::rewrite::Script::named`] in the script with this index, of what its author wrote.
+    fn named(&mut self, _script: u32, _function: &FunctionFact) -> Vec<ByteSpan> {
+        Vec::new()
+    }
+
     /// [`crate::rewrite::Script::deciders_in`] in the script with this index, of what its author wrote.
     fn deciders_in(&mut self, _script: u32, _span: ByteSpan) -> Vec<Decider> {
         Vec::new()
@@ -311,12 +316,15 @@ impl<'a> Search<'a, '_> {
             return;
         }
         let callers = self.graph.callers(function);
-        if callers.is_empty() {
-            self.nobody_calls(function, calls);
-            self.decided_beside(function, calls);
+        let is_named = self.is_named(function, calls);
+        if self.is_handed_to_library(function, calls) {
             return;
         }
-        if self.is_handed_to_library(function, calls) {
+        if callers.is_empty() || is_named {
+            if !is_named {
+                self.nobody_calls(function, calls);
+            }
+            self.decided_beside(function, calls);
             return;
         }
         // Before what libraries do inside, of which there may be much.
@@ -372,7 +380,7 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    fn is_call_of_library(&mut self, caller: &CalledBack) -> bool {
+    pub(super) fn is_call_of_library(&mut self, caller: &CalledBack) -> bool {
         let (script, at) = match *caller {
             CalledBack::Call(call) | CalledBack::Registered(call, _) => {
                 let Some(fact) = self.fact(call) else {
@@ -489,7 +497,11 @@ impl<'a> Search<'a, '_> {
             start: fact.span.start,
             end: end.max(fact.span.start),
         };
-        if is_reaction_of_element(&fact.name) {
+        let own_name = fact.name.rsplit('.').next().unwrap_or_default();
+        if is_reaction_of_element(own_name) {
+            if own_name == "connectedCallback" && self.is_of_defined_element(function, calls) {
+                return;
+            }
             self.push(Candidate {
                 calls,
                 detail: Some("the browser calls it for an element, and did not".to_owned()),
@@ -515,6 +527,7 @@ impl<'a> Search<'a, '_> {
     pub(super) fn not_made(&mut self, call: CallRef, _function: FunctionRef, calls: u32) {
         let Some(fact) = self.fact(call) else { return };
         self.not_come_to(call.script, fact.span, calls);
+        self.calls_another(call, fact, calls);
     }
 
     pub(super) fn not_come_to(&mut self, script: u32, at: ByteSpan, calls: u32) {
@@ -543,26 +556,6 @@ impl<'a> Search<'a, '_> {
             script,
             at,
             calls: calls + 1,
-        });
-    }
-
-    pub(super) fn handler(&mut self, handler: CallRef, calls: u32) {
-        let Some(own) = self.script(handler.script) else {
-            return;
-        };
-        let Some(fact) = own.facts.handlers.get(handler.call as usize) else {
-            return;
-        };
-        let way = self.ways.way_to(handler.script, fact.span.start);
-        if way.count == 0 {
-            return self.in_function(handler.script, fact.span.start, &way, calls + 1, None);
-        }
-        self.push(Candidate {
-            pause: Some(fact.span.start),
-            hits: way.count,
-            calls: calls + 1,
-            detail: Some("it was set, and never called".to_owned()),
-            ..Candidate::new(Reason::Listener, handler.script, fact.span)
         });
     }
 

@@ -87,9 +87,26 @@ fn runs(statement: &Stmt) -> bool {
     )
 }
 
+/// A statement, and whether it runs; of a declaration that minifiers made of several, each.
+fn steps_of(statement: &Stmt) -> Vec<(Span, bool)> {
+    match statement {
+        Stmt::Decl(Decl::Var(declaration)) if declaration.decls.len() > 1 => {
+            let all = declaration.decls.iter().zip(0..);
+            let each = all.map(|(one, number)| match &one.init {
+                Some(value) if number > 0 => (value.span(), true),
+                // The first is where the declaration begins.
+                Some(_) => (Span::new(declaration.span.lo, one.span.hi), true),
+                None => (one.span, false),
+            });
+            each.collect()
+        }
+        other => vec![(other.span(), runs(other))],
+    }
+}
+
 impl Visit for Steps {
     fn visit_stmts(&mut self, statements: &[Stmt]) {
-        self.list(statements.iter().map(|it| (it.span(), runs(it))));
+        self.list(statements.iter().flat_map(steps_of));
         for statement in statements {
             if self.holds(statement.span()) {
                 statement.visit_with(self);
@@ -98,15 +115,15 @@ impl Visit for Steps {
     }
 
     fn visit_module_items(&mut self, items: &[ModuleItem]) {
-        self.list(items.iter().map(|item| {
-            let runs = match item {
-                ModuleItem::Stmt(statement) => runs(statement),
-                ModuleItem::ModuleDecl(declaration) => matches!(
+        self.list(items.iter().flat_map(|item| match item {
+            ModuleItem::Stmt(statement) => steps_of(statement),
+            ModuleItem::ModuleDecl(declaration) => {
+                let runs = matches!(
                     declaration,
                     ModuleDecl::ExportDefaultExpr(_) | ModuleDecl::ExportDecl(_)
-                ),
-            };
-            (item.span(), runs)
+                );
+                vec![(item.span(), runs)]
+            }
         }));
         for item in items {
             if self.holds(item.span()) {

@@ -1,3 +1,5 @@
+mod undone;
+
 use super::{CountedScript, CountedSpan, Coverage, GateKind, MOST_CALLS, WayTo, explain};
 use crate::call_graph::CallGraph;
 use crate::parse::Goal;

@@ -1,17 +1,19 @@
-//! Which files are libraries, whose frames nobody debugs: by their source maps' `ignoreList`, by where they are, and by
-//! a list of one's own.
+//! Which files are libraries, whose frames nobody debugs: by their source maps' `ignoreList`, by where they are, by what
+//! they begin with, and by a list of one's own.
 
 use crate::answer::{Location, StackFrame};
 
 /// Parts of addresses that libraries have, as the developer tools ignore them, and builds that are given out as files.
-const LIBRARIES: [&str; 8] = [
+const LIBRARIES: [&str; 10] = [
     "/node_modules/",
     "/bower_components/",
     ".min.js",
+    "-min.js",
     ".production.js",
     ".prod.js",
     ".global.js",
     ".umd.js",
+    ".iife.js",
     ".esm-browser.js",
 ];
 
@@ -54,6 +56,75 @@ fn is_library_at(url: &str, by_source_map: bool, own: &[String]) -> bool {
         (!part.is_empty() && url.contains(part)).then_some(is_library)
     });
     decided.unwrap_or_else(|| by_source_map || LIBRARIES.iter().any(|part| url.contains(part)))
+}
+
+/// Whether a file without a source map begins as the builds do that libraries are given out as: with a comment that has
+/// the file's name and a version, or with the question which module system there is.
+///
+/// ```
+/// use querypoint::session::libraries::is_published;
+/// let wrapped = "!function(e,t){typeof exports==='object'?t(exports):t(e.lib={})}(this,function(e){})";
+/// assert!(is_published("http://h/lib.js", wrapped));
+/// assert!(is_published("http://h/knockout-latest.js", "/*! Knockout library v3.5.1 */\n(function() {})();"));
+/// assert!(!is_published("http://h/app.js", "/*! Knockout library v3.5.1 */\n(function() {})();"));
+/// assert!(!is_published("http://h/app.js", "// Our app\nstart();"));
+/// ```
+#[must_use]
+pub fn is_published(url: &str, source: &str) -> bool {
+    /// So far into the code the question is asked.
+    const BEGINNING: usize = 300;
+    let code = without_comments(source);
+    let comments = source.get(..source.len() - code.len()).unwrap_or_default();
+    let end = code
+        .char_indices()
+        .nth(BEGINNING)
+        .map_or(code.len(), |(at, _)| at);
+    let beginning: String = code[..end]
+        .chars()
+        .filter(|it| !it.is_whitespace())
+        .collect();
+    let asks = ["typeofexports", "typeofmodule", "typeofdefine"];
+    asks.iter().any(|ask| beginning.contains(ask)) || names_itself(url, comments)
+}
+
+/// What is behind the comments that a script begins with.
+fn without_comments(source: &str) -> &str {
+    let mut rest = source.trim_start();
+    loop {
+        let behind = match rest.strip_prefix("/*") {
+            Some(comment) => comment.split_once("*/"),
+            None => rest
+                .strip_prefix("//")
+                .and_then(|comment| comment.split_once('\n')),
+        };
+        match behind {
+            Some((_, behind)) => rest = behind.trim_start(),
+            None => return rest,
+        }
+    }
+}
+
+/// Whether comments have a version, and the first word of a file's name.
+fn names_itself(url: &str, comments: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let name = file
+        .split(|it: char| !it.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let is_version = |word: &str| {
+        let word = word.trim_start_matches(['v', 'V', '@']);
+        let numbers: Vec<&str> = word.split('.').collect();
+        let is_number =
+            |part: &&str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
+        numbers.len() == 3 && numbers.iter().all(is_number)
+    };
+    let mut words = comments.split(|it: char| !it.is_alphanumeric());
+    name.len() > 2
+        && words.any(|word| word.eq_ignore_ascii_case(name))
+        && comments
+            .split([' ', '\n', '\r', '\t', '@', ','])
+            .any(is_version)
 }
 
 /// The frame at which a person looks first: the newest of their own code, or the newest if there is none.

@@ -1,5 +1,6 @@
 //! What was read at decisions says which of them are some.
 
+use js_analysis::omission::Reason;
 use querypoint::answer::{Answer, PointAnswer, Value as Preview, ValueType};
 
 use super::exceptions::point;
@@ -9,6 +10,8 @@ use crate::sources::Located;
 /// What a value that was read makes of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
+    /// It is why the others came out so.
+    First,
     Sure,
     /// It may be one: it comes behind the others.
     Late,
@@ -28,9 +31,12 @@ pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answe
         let mut kept: Vec<(Standing, (Located, Option<String>))> = Vec::new();
         for (mut located, name) in all.drain(..) {
             let at = name.as_ref().and_then(|name| point(answer, name));
-            let standing = given(&mut located, at)
-                .max(on_its_way(&mut located, at))
-                .max(handed_over(&located, at));
+            let given = given(&mut located, at);
+            let others = on_its_way(&mut located, at).max(handed_over(&located, at));
+            let standing = match others {
+                Standing::Sure => given,
+                other => given.max(other),
+            };
             if standing != Standing::None {
                 kept.push((standing, (located, name)));
             }
@@ -49,6 +55,13 @@ fn given(located: &mut Located, at: Option<&PointAnswer>) -> Standing {
         return Standing::Sure;
     }
     let operand = located.operands.first();
+    if let Some(thrown) = operand.and_then(|text| thrown_by(text, at)) {
+        located.found.reason = Reason::Exception;
+        located.found.is_result = false;
+        located.found.detail = Some(format!("its function was handed over and called: {thrown}"));
+        located.flip = None;
+        return Standing::First;
+    }
     match operand.and_then(|text| value_of(text, at)) {
         Some(value) => match (value.kind, value.text.as_str()) {
             (ValueType::Boolean, "true") => {
@@ -110,6 +123,14 @@ fn handed_over(located: &Located, at: Option<&PointAnswer>) -> Standing {
         true => Standing::None,
         false => Standing::Sure,
     }
+}
+
+/// What the reading of an expression throws, as the page did; not what a reading must not do.
+fn thrown_by(text: &str, at: Option<&PointAnswer>) -> Option<String> {
+    let watch = at?.watches.iter().find(|watch| watch.expression == *text)?;
+    let message = &watch.value.text;
+    let is_own = message.starts_with("TypeError") && !message.contains("side-effect");
+    (watch.threw == Some(true) && is_own).then(|| message.clone())
 }
 
 fn value_of(text: &str, at: Option<&PointAnswer>) -> Option<Preview> {

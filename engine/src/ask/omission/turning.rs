@@ -117,6 +117,8 @@ fn sort(candidates: &mut Vec<(Located, Option<String>)>) {
             // What libraries do says less than what the author wrote, also where that is not enough.
             None if located.is_foreign => 3,
             None if located.found.is_result && located.flip.is_none() => 3,
+            // What explains it is before it, whatever came of that.
+            None if located.found.is_explained => 2,
             None => 1,
             Some(false) => 2,
         };

@@ -35,6 +35,8 @@ pub(super) struct AnalysedScript {
     pub(super) beside: OnceLock<HandedOver>,
     /// Whether each source of its map is a library's, by its number.
     pub(super) foreign: Mutex<HashMap<Option<u32>, bool>>,
+    /// Whether it begins as builds do that libraries are given out as.
+    pub(super) is_published: bool,
     pub(super) facts: CallFacts,
     pub(super) coverage: Option<Coverage>,
 }

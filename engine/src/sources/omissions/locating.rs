@@ -98,6 +98,10 @@ impl Sources {
         let text = own.and_then(|own| self.texts.get(own.text));
         let has_map = text.is_some_and(|text| text.source_map.is_some());
         let location = &place.location;
+        // What a library makes of a text, as of a template, does what the author wrote there.
+        if location.eval_origin.is_some() && location.generated.is_none() {
+            return false;
+        }
         // A library's own bundle, in a bundle that another tool made.
         let is_nested = location.url.starts_with(WEBPACK)
             && text
@@ -109,6 +113,7 @@ impl Sources {
         // Of a bundle, what no source of the map covers is not the author's.
         location.library
             || is_nested
+            || own.is_some_and(|own| own.is_published)
             || has_map && location.generated.is_none()
             || is_library(location, &[])
     }

@@ -57,6 +57,19 @@ impl Ways for PageWays<'_> {
         )
     }
 
+    fn named(&mut self, script: u32, function: &FunctionFact) -> Vec<ByteSpan> {
+        let found = self
+            .sources
+            .read_tree(self.analysed, script, |parsed, own| {
+                let coverage = own.coverage.as_ref()?;
+                let handed_over = own.beside.get_or_init(|| parsed.handed_over(coverage));
+                Some(parsed.named(handed_over, function.body))
+            });
+        let mut found = found.flatten().unwrap_or_default();
+        found.retain(|span| !self.is_foreign(script, span.start));
+        found
+    }
+
     fn deciders_in(&mut self, script: u32, span: ByteSpan) -> Vec<Decider> {
         self.beside(script, span.start, |parsed, handed_over, coverage| {
             parsed.deciders_in(handed_over, coverage, span)

@@ -11,7 +11,12 @@ pub(in crate::omission) enum Outcome {
     Test,
     /// `false`, `null`, `undefined`, nothing.
     No,
-    /// Anything else: `true`, an object, a text.
+    /// `true`.
+    Yes,
+    /// A text or an object that is written there: where a function else gives nothing, it says what is wrong, or where
+    /// to go instead.
+    Instead,
+    /// Anything else.
     Other,
 }
 
@@ -19,12 +24,15 @@ pub(in crate::omission) enum Outcome {
 pub(super) fn outcome_of(value: &Expr) -> Outcome {
     match unparenthesized(value) {
         Expr::Lit(Lit::Bool(value)) if !value.value => Outcome::No,
+        Expr::Lit(Lit::Bool(_)) => Outcome::Yes,
+        Expr::Lit(Lit::Str(_)) | Expr::Tpl(_) | Expr::Object(_) => Outcome::Instead,
         Expr::Lit(Lit::Null(_)) => Outcome::No,
         Expr::Lit(Lit::Num(number)) if number.value == 0.0 => Outcome::No,
         Expr::Ident(ident) if &*ident.sym == "undefined" => Outcome::No,
         Expr::Unary(unary) => match (unary.op, &*unary.arg) {
             // As minifiers write `false` and `undefined`.
             (UnaryOp::Bang, Expr::Lit(Lit::Num(number))) if number.value != 0.0 => Outcome::No,
+            (UnaryOp::Bang, Expr::Lit(Lit::Num(_))) => Outcome::Yes,
             (UnaryOp::Bang, Expr::Lit(_)) => Outcome::Other,
             (UnaryOp::Void, _) => Outcome::No,
             (UnaryOp::Bang | UnaryOp::Delete, _) => Outcome::Test,
@@ -59,7 +67,7 @@ pub(super) fn outcome_of(value: &Expr) -> Outcome {
     }
 }
 
-/// Whether a call gives a list or a text, as far as its name says.
+/// Whether a call gives a list or a text, or is made for what it does, as far as its name says.
 fn makes_no_test(call: &CallExpr) -> bool {
     let Callee::Expr(callee) = &call.callee else {
         return true;
@@ -74,16 +82,31 @@ fn makes_no_test(call: &CallExpr) -> bool {
     {
         return true;
     }
-    let Expr::Member(MemberExpr {
-        prop: MemberProp::Ident(name),
-        ..
-    }) = unparenthesized(callee)
-    else {
-        return false;
+    let name = match unparenthesized(callee) {
+        Expr::Member(MemberExpr {
+            prop: MemberProp::Ident(name),
+            ..
+        }) => &name.sym,
+        // As state is set: `setText("")`.
+        Expr::Ident(ident) => {
+            let set = ident.sym.strip_prefix("set");
+            let behind = set.and_then(|behind| behind.chars().next());
+            return behind.is_some_and(char::is_uppercase);
+        }
+        _ => return false,
     };
     matches!(
-        &*name.sym,
-        "map"
+        &**name,
+        "push"
+            | "unshift"
+            | "append"
+            | "appendChild"
+            | "setAttribute"
+            | "forEach"
+            | "log"
+            | "warn"
+            | "error"
+            | "map"
             | "filter"
             | "slice"
             | "concat"

@@ -167,9 +167,10 @@ impl Walk<'_> {
         }
     }
 
-    fn site(&mut self, target: Target) {
+    fn site(&mut self, target: Target, at: Span) {
         self.found.sites.push(Site {
             target,
+            at: bytes(at),
             tree: self.tree,
             path: self.path.clone(),
         });
@@ -195,7 +196,7 @@ impl Walk<'_> {
             own_calls: Vec::new(),
             parameters,
         });
-        self.site(Target::Itself(body));
+        self.site(Target::Itself(body), span);
         self.inside.push(number);
         self.in_tree(visit);
         self.inside.pop();
@@ -223,6 +224,13 @@ impl Walk<'_> {
     }
 
     fn returned(&mut self, statement: Span, at: u32, value: &Expr) {
+        // As minifiers join two of them.
+        if let Expr::Cond(two) = unparenthesized(value) {
+            for one in [&two.cons, &two.alt] {
+                self.returned(statement, one.span().lo.0, one);
+            }
+            return;
+        }
         let returned = Returned {
             statement: bytes(statement),
             at: ByteOffset(at),
@@ -426,7 +434,7 @@ impl Visit for Walk<'_> {
                 let name = ident.sym.clone();
                 self.properties.entry(variable.clone()).or_insert(name);
                 self.uses(variable.clone());
-                self.site(Target::Variable(variable));
+                self.site(Target::Variable(variable), ident.span);
             }
             other => other.visit_children_with(self),
         }
@@ -486,11 +494,11 @@ impl Visit for Walk<'_> {
             Expr::Ident(ident) => {
                 let variable = self.variable(&ident.sym, ident.span.lo.0);
                 self.uses(variable.clone());
-                self.site(Target::Variable(variable));
+                self.site(Target::Variable(variable), ident.span);
             }
             Expr::Lit(Lit::Str(string)) => {
                 if let Some(text) = string.value.as_str() {
-                    self.site(Target::Name(Atom::from(text)));
+                    self.site(Target::Name(Atom::from(text)), string.span);
                 }
             }
             Expr::Object(_) | Expr::Array(_) => {

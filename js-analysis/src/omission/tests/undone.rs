@@ -1,0 +1,153 @@
+//! What undid a registration, what ran in its place, and results that are not used.
+
+use super::{deciders, explained, read};
+use crate::parse::Goal;
+use crate::rewrite::with_script;
+
+fn of(marked: &str) -> Vec<String> {
+    explained(marked).0
+}
+
+#[test]
+fn listeners_that_are_removed_with_their_event() {
+    let bus = "const bus = make(); bus.on('add', ⟪0() => { ¶k(); }⟫);";
+    assert_eq!(
+        of(&format!("{bus} bus.off('add')")),
+        [
+            "Listener bus.off('add') 0",
+            "Listener bus.on('add', () => { k(); }) 1"
+        ]
+    );
+    // Of another event, or another object.
+    let added = ["Listener bus.on('add', () => { k(); }) 1"];
+    assert_eq!(of(&format!("{bus} bus.off('remove')")), added);
+    assert_eq!(
+        of(&format!("{bus} const other = make(); other.off('add')")),
+        added
+    );
+}
+
+#[test]
+fn an_event_that_a_listener_of_a_framework_stopped() {
+    let stop = "⟪1(e) => { e.stopPropagation(); }⟫";
+    let outer = "h('nav', { onClick: ⟪0() => { ¶k(); }⟫ });";
+    assert_eq!(
+        of(&format!("{outer} h('a', {{ onClick: {stop} }})")),
+        [
+            "Listener e.stopPropagation() 0",
+            "Listener () => { k(); } 1"
+        ]
+    );
+    assert_eq!(
+        of(&format!("{outer} h('a', {{ onInput: {stop} }})")),
+        ["Listener () => { k(); } 1"]
+    );
+    // As jQuery adds them, where an element has no name.
+    let delegated = "$('#list').on('click', '.del', ⟪0() => { ¶k(); }⟫);";
+    assert_eq!(
+        of(&format!("{delegated} $('.row').on('click', {stop})"))[0],
+        "Listener e.stopPropagation() 0"
+    );
+}
+
+#[test]
+fn a_request_that_was_aborted() {
+    let found = of(
+        "const c = new AbortController(); fetch('/a', { signal: c.signal }).then(⟪0() => { ¶k(); }⟫); c.abort();",
+    );
+    assert_eq!(found[0], "Promise c.abort() 1");
+}
+
+#[test]
+fn a_call_that_called_another_function() {
+    let found = of(
+        "function later(f) { clearTimeout(t); t = setTimeout(⟪1() => f()⟫, 5) } let t; \
+         ⟪0function save() { ¶k(); }⟫ later(save); later(⟪1() => {}⟫);",
+    );
+    assert_eq!(found[0], "Timer clearTimeout(t) 0", "{found:?}");
+    let table = "const table = { a: ⟪1() => {}⟫, b: ⟪0() => { ¶k(); }⟫ }; \
+                 ⟪2function run(key) { const f = table[key]; f⟦1?.()⟧; }⟫ run('a'); run('c');";
+    assert_eq!(of(table), ["Branch f 1"]);
+}
+
+#[test]
+fn what_a_library_made_of_a_function_and_nobody_used() {
+    let found = of(
+        "const undo = useCallback(⟪0() => { ¶k(); }⟫, []); if (open) ⟦0h(Undo, { onUndo: undo });⟧",
+    );
+    assert_eq!(found[0], "Branch open 1", "{found:?}");
+}
+
+#[test]
+fn an_element_whose_name_is_not_in_the_document() {
+    assert_eq!(
+        of(
+            "class Box extends HTMLElement { ⟪0connectedCallback() { ¶k(); }⟫ } customElements.define('a-box', Box);"
+        ),
+        ["Callback customElements.define('a-box', Box) 1"]
+    );
+    // Where another method of it was called, an element is there.
+    assert_eq!(
+        of(
+            "class Box extends HTMLElement { ⟪1paint() {}⟫ ⟪0connectedCallback() { ¶k(); }⟫ } customElements.define('a-box', Box);"
+        ),
+        ["Callback connectedCallback() 0"]
+    );
+    assert_eq!(
+        of("class Box extends HTMLElement { ⟪0connectedCallback() { ¶k(); }⟫ }"),
+        ["Callback connectedCallback() 0"]
+    );
+}
+
+#[test]
+fn what_says_what_is_wrong_or_where_to_go_instead_decides() {
+    let with = |guard: &str| {
+        deciders(&format!(
+            "const r = new Router(); r.before({guard}); r.on('/a', ⟪0() => ¶{{ k() }}⟫)"
+        ))
+    };
+    assert_eq!(
+        with("⟪1(to) => { if (!to.user) ⟦1{ return '/login'; }⟧ ⟦0}⟧⟫"),
+        ["!to.user false 1"]
+    );
+    // As minifiers join two of them.
+    assert_eq!(
+        with("⟪1(to) => { return to.user ⟦0? true⟧ : '/login'; }⟫"),
+        ["to.user false 1"]
+    );
+    // It gives a text in any case.
+    assert_eq!(
+        with("⟪2(to) => { if (!to.user) ⟦1{ return 'a'; }⟧⟦1 return to.name + 'b'; }⟧⟫"),
+        [""; 0]
+    );
+    // What is called for what it does is no test.
+    assert_eq!(with("⟪1(to) => list.push(to)⟫"), [""; 0]);
+    assert_eq!(with("⟪1(to) => setText('')⟫"), [""; 0]);
+}
+
+#[test]
+fn a_method_that_is_named_by_a_text() {
+    let (source, coverage, at) = read(
+        "View.extend({ events: { 'click .a': 'save' }, save: ⟪0function () ¶{ k() }⟫ }); log('x')",
+    );
+    let found = with_script(&source, Goal::Script, |script| {
+        script.named(&script.handed_over(&coverage), at)
+    });
+    let found = found.unwrap();
+    let texts: Vec<&str> = found
+        .iter()
+        .map(|span| &source[span.start.index()..span.end.index()])
+        .collect();
+    assert_eq!(texts, ["'save'"]);
+}
+
+#[test]
+fn each_variable_of_a_declaration_is_a_step() {
+    let (source, _, at) = read("var a = 1, b = make(), c; ¶k();");
+    let steps = with_script(&source, Goal::Script, |script| script.steps_to(at)).unwrap();
+    let texts: Vec<&str> = steps.iter().map(|step| &source[step.index()..]).collect();
+    assert_eq!(
+        texts,
+        ["var a = 1, b = make(), c; k();", "make(), c; k();", "k();"]
+    );
+}

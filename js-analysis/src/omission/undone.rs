@@ -1,0 +1,246 @@
+//! What undid a registration, or what ran in its place: calls that remove listeners, clear timers, stop events or abort
+//! requests; what calls another function; a result that is not used.
+
+use super::candidates::{Candidate, Reason};
+use super::search::Search;
+use crate::call_graph::{CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind};
+use crate::position::{ByteOffset, ByteSpan};
+
+/// Of an event that was stopped for somebody.
+pub(super) const STOPS_SOME: &str =
+    "it stops an event of this kind; whether that was on its way there is not known";
+/// So many places that use a result are looked at.
+const MOST_USES: usize = 8;
+
+impl Search<'_, '_> {
+    /// Calls that ran and undid what another call did.
+    pub(super) fn undone(&mut self, undoing: &[CallRef], reason: Reason, calls: u32, detail: &str) {
+        for &call in undoing {
+            let Some(fact) = self.fact(call) else {
+                continue;
+            };
+            let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+            let hits = self.ways.way_to(call.script, last).count;
+            if hits > 0 {
+                self.push(Candidate {
+                    pause: Some(fact.span.start),
+                    held: true,
+                    hits,
+                    calls,
+                    detail: Some(detail.to_owned()),
+                    ..Candidate::new(reason, call.script, fact.span)
+                });
+            }
+        }
+    }
+
+    /// Calls of `abort` that ran, of the controller whose signal a listener was added or a request was sent with.
+    pub(super) fn aborted(
+        &mut self,
+        script: u32,
+        with_signal: &CallFact,
+        (reason, detail): (Reason, &str),
+        calls: u32,
+    ) {
+        let (Some(own), Some(signal)) = (self.script(script), &with_signal.signal) else {
+            return;
+        };
+        let aborting = own.facts.calls.iter().enumerate().filter(|(_, call)| {
+            let is_same = call.receivers.iter().any(|place| signal.contains(place));
+            call.name == "abort" && (is_same || signal.is_empty())
+        });
+        let aborting: Vec<CallRef> = aborting
+            .map(|(number, _)| CallRef {
+                script,
+                call: ByteOffset::from_index(number).0,
+            })
+            .collect();
+        self.undone(&aborting, reason, calls, detail);
+    }
+
+    /// `bus.off("add")`: all listeners of the event are removed.
+    pub(super) fn removed_with_event(&mut self, listening: &CallFact, calls: u32) {
+        let mut removing = Vec::new();
+        for (script, own) in self.scripts.iter().enumerate() {
+            let all = own.facts.calls.iter().enumerate().filter(|(_, call)| {
+                let is_of_event = match call.arguments.as_slice() {
+                    [] => true,
+                    [_] => call.text.is_some() && call.text == listening.text,
+                    _ => false,
+                };
+                let removes = matches!(
+                    call.name.as_str(),
+                    "off" | "removeAllListeners" | "unbind" | "un" | "stopListening"
+                );
+                let mut receivers = call.receivers.iter();
+                let is_same = receivers.any(|place| listening.receivers.contains(place));
+                removes && is_of_event && is_same
+            });
+            removing.extend(all.map(|(number, _)| CallRef {
+                script: ByteOffset::from_index(script).0,
+                call: ByteOffset::from_index(number).0,
+            }));
+        }
+        let what = "it removes the listeners of the event";
+        self.undone(&removing, Reason::Listener, calls, what);
+    }
+
+    /// Calls of `stopPropagation` in what a framework sets as listeners of the same event: `onClick`.
+    pub(super) fn stopped_by_handlers(&mut self, name: &str, calls: u32) {
+        let mut stopping = Vec::new();
+        for (script, own) in self.scripts.iter().enumerate() {
+            let script = ByteOffset::from_index(script).0;
+            for (number, stop) in own.facts.calls.iter().enumerate() {
+                let stops = ["stopPropagation", "stopImmediatePropagation"];
+                if !stops.contains(&stop.name.as_str()) {
+                    continue;
+                }
+                let function = FunctionRef {
+                    script,
+                    function: stop.function,
+                };
+                let mut callers = self.graph.callers(function).iter();
+                let is_same = callers.any(|caller| match caller {
+                    CalledBack::Handler(other) => self.handler_name(*other) == Some(name),
+                    _ => false,
+                });
+                if is_same {
+                    stopping.push(CallRef {
+                        script,
+                        call: ByteOffset::from_index(number).0,
+                    });
+                }
+            }
+        }
+        self.undone(&stopping, Reason::Listener, calls, STOPS_SOME);
+    }
+
+    fn handler_name(&self, handler: CallRef) -> Option<&str> {
+        let own = self.script(handler.script)?;
+        let fact = own.facts.handlers.get(handler.call as usize)?;
+        Some(&fact.name)
+    }
+
+    /// A call was made that may call several functions, and called another one: what led away from it at other times,
+    /// and what cleared the timer that makes it.
+    pub(super) fn calls_another(&mut self, call: CallRef, fact: &CallFact, calls: u32) {
+        if self.graph.callees(call).len() < 2 || self.ways.is_foreign(call.script, fact.span.start)
+        {
+            return;
+        }
+        let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+        let way = self.ways.way_to(call.script, last);
+        if way.count == 0 {
+            return;
+        }
+        for gate in way.gates.iter().filter(|gate| gate.away() > 0) {
+            self.gate(call.script, gate, calls + 1, false, None);
+        }
+        let around = FunctionRef {
+            script: call.script,
+            function: fact.function,
+        };
+        for caller in self.graph.callers(around) {
+            if let CalledBack::Registered(timer, RegistrationKind::Timer) = caller {
+                let cleared = self.graph.cleared(*timer);
+                self.undone(cleared, Reason::Timer, calls, "it clears the timer");
+            }
+        }
+    }
+
+    /// What a library makes of a function is in a variable, and that is not come to: `const undo = useCallback(…)`.
+    pub(super) fn result_not_used(&mut self, call: CallRef, calls: u32) {
+        let Some(own) = self.script(call.script) else {
+            return;
+        };
+        let uses: Vec<ByteSpan> = own.facts.uses_of_result(call.call);
+        for span in uses.into_iter().take(MOST_USES) {
+            let last = ByteOffset(span.end.0.saturating_sub(1));
+            let way = self.ways.way_to(call.script, last);
+            if way.count == 0 && way.entered > 0 {
+                self.in_function(call.script, last, &way, calls, None);
+            }
+        }
+    }
+
+    /// Libraries may call a method by the name that they were given for it: whether they were. The text is shown.
+    pub(super) fn is_named(&mut self, function: FunctionRef, calls: u32) -> bool {
+        let Some(own) = self.script(function.script) else {
+            return false;
+        };
+        let Some(fact) = own.facts.functions.get(function.function as usize) else {
+            return false;
+        };
+        let callers = self.graph.callers(function);
+        if self.ways.is_foreign(function.script, fact.span.start)
+            || !callers.iter().all(|caller| self.is_call_of_library(caller))
+        {
+            return false;
+        }
+        let named = self.ways.named(function.script, fact);
+        for span in &named {
+            let way = self.ways.way_to(function.script, span.start);
+            if way.count == 0 {
+                self.in_function(function.script, span.start, &way, calls + 1, None);
+                continue;
+            }
+            self.push(Candidate {
+                pause: Some(span.start),
+                hits: way.count,
+                calls: calls + 1,
+                detail: Some("it is named there, and was not called by that name".to_owned()),
+                ..Candidate::new(Reason::Callback, function.script, *span)
+            });
+        }
+        !named.is_empty()
+    }
+
+    /// A method that the browser calls for an element: whether the scripts name the element, and where.
+    pub(super) fn is_of_defined_element(&mut self, function: FunctionRef, calls: u32) -> bool {
+        let script = function.script;
+        let Some(own) = self.script(script) else {
+            return false;
+        };
+        let of_class = |number: u32| {
+            let fact = own.facts.functions.get(number as usize);
+            fact.filter(|fact| fact.accessor.is_none())?.class
+        };
+        let class = of_class(function.function);
+        let mut functions = 0..ByteOffset::from_index(own.facts.functions.len()).0;
+        let is_there = functions.any(|number| {
+            let other = FunctionRef {
+                script,
+                function: number,
+            };
+            of_class(number) == class && self.called(other).is_some_and(|count| count > 0)
+        });
+        if is_there {
+            return false;
+        }
+        let defining = own.facts.define_class_of(function.function);
+        for call in &defining {
+            let call = CallRef {
+                script,
+                call: *call,
+            };
+            let Some(fact) = self.fact(call) else {
+                continue;
+            };
+            let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+            let way = self.ways.way_to(script, last);
+            if way.count == 0 {
+                self.in_function(script, last, &way, calls + 1, None);
+                continue;
+            }
+            let what = "the browser calls it for an element of this name, and did not";
+            self.push(Candidate {
+                pause: Some(fact.span.start),
+                hits: way.count,
+                calls: calls + 1,
+                detail: Some(what.to_owned()),
+                ..Candidate::new(Reason::Callback, script, fact.span)
+            });
+        }
+        !defining.is_empty()
+    }
+}
