@@ -2,7 +2,7 @@
 
 use event_log::model::{Key, NONE};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Form, Operator, PathStep, Reference, Root, Step, Value};
+use js_analysis::origin::{Form, PathStep, Reference, Root, Step, Value};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{End, EndKind, Hop, HopKind};
 
@@ -299,20 +299,7 @@ impl InLog<'_> {
             let next = self.part_of_operation(spot, value, &wanted, hops);
             return next.unwrap_or(end);
         }
-        // A text that is empty gives none of a sum of texts.
-        let is_sum = matches!(
-            &value.form,
-            Form::Operation {
-                operator: Operator::Add | Operator::Template(_),
-                ..
-            }
-        );
-        let is_without_text = |operand: &Value| {
-            let evaluated = self.evaluated(spot, operand, 0);
-            is_sum && matches!(evaluated, Some(Seen::String(id)) if id.0 == 0)
-        };
-        let is_open = |operand: &&&Value| !operand.is_constant() && !is_without_text(operand);
-        let mut open = operands.iter().filter(is_open);
+        let mut open = operands.iter().filter(|operand| !operand.is_constant());
         let (Some(only), None) = (open.next(), open.next()) else {
             return end;
         };

@@ -61,6 +61,13 @@ impl InLog<'_> {
             _ => return None,
         }
         let operand = (*of.get(the_part(&parts, wanted)?)?)?;
+        // A variable that was written again since: no object is a part of a text.
+        if self
+            .evaluated(spot, operand, 0)
+            .is_some_and(|value| value.object().is_some())
+        {
+            return None;
+        }
         let before = hops.len();
         let own = self.text_of_operand(spot, operand);
         if own.as_deref() == Some(wanted) {
