@@ -15,4 +15,7 @@ const node = { array: [null, ['in a trie']] }; const deep = (index, level) => no
 function passed() { const list = Array.from(arguments); return list[1]; } out.from = passed(0, 'from arguments');
 function applied() { const list = Array.prototype.slice.call(arguments); return out.keep.apply(this, list); }
 out.keep = (a, b) => b; out.applied = applied(0, 'applied to a copy');
+const describe = Object.getOwnPropertyDescriptor, describeAll = Object.getOwnPropertyDescriptors || function () {};
+out.one = describe({ word: 'of one description' }, 'word').value;
+const all = describeAll({ word: 'of all descriptions' }); const take = (description) => description.value; out.all = take(all['word']);
 console.log('asked here');

@@ -1,6 +1,6 @@
 // What functions of the language's own objects write: `Object.assign(a, b)`, `Object.defineProperty(a, k, d)`,
-// `Object.defineProperties(a, d)`, `Reflect.set(a, k, v)`. A page calls them by many names, so what stands for them tells
-// it.
+// `Object.defineProperties(a, d)`, `Reflect.set(a, k, v)`. A page calls them by many names, so what replaces them tells
+// what was written.
 
 import { apply, defineProperty, getOwnPropertyDescriptor, ObjectOf, ownKeys, Reflect } from '../captured.js';
 import { isObject } from '../basics.js';

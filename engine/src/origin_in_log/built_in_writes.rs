@@ -199,8 +199,8 @@ impl InLog<'_> {
         })
     }
 
-    /// `Object.assign`, `Object.defineProperty`, `Object.defineProperties` or `Reflect.set` wrote a key. A page calls them
-    /// by many names: which it was, the arguments say.
+    /// `Object.assign`, `Object.defineProperty`, `Object.defineProperties` or `Reflect.set` wrote a key. A page calls
+    /// them by many names: which it was, the arguments say.
     fn by_language(&self, spot: Spot, write: &Write, call: &Call, key: &Key) -> Option<Next> {
         let sources = match self.applied_to_arguments(spot, call) {
             Some(passed) => {

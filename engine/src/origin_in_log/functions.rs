@@ -127,7 +127,8 @@ impl InLog<'_> {
         is_method && self.own_name(call) == Some(name.as_str()) && !is_callback_caller(&name)
     }
 
-    /// Whether the function of a call may be this trap of a proxy: it is called so, or something has it under that name.
+    /// Whether the function of a call may be this trap of a proxy: it is called so, or something has it under that
+    /// name.
     pub(super) fn may_be_trap(&self, number: u32, trap: &str) -> bool {
         self.own_name(number) == Some(trap)
             || self

@@ -34,6 +34,7 @@ mod built_in_writes;
 mod callbacks;
 mod calls;
 mod computed_keys;
+mod descriptions;
 mod document;
 mod exceptions;
 mod first_write;

@@ -135,6 +135,9 @@ impl InLog<'_> {
         if let Some(next) = self.of_list_result(spot, &call, &came, (&made.keys, seen), hops) {
             return Some(next);
         }
+        if let Some(next) = self.of_description(spot, &call, &came, (&made.keys, seen)) {
+            return Some(next);
+        }
         if around.is_empty() {
             let key = Key::Property(key.clone());
             return self.born(spot, made.root, &key, name, seen, hops);

@@ -1,5 +1,5 @@
-//! `with`: what a name in its body means, where its object has that. Templates that are compiled in the browser are full
-//! of it.
+//! `with`: what a name in its body means, where its object has that. Templates that are compiled in the browser are
+//! full of it.
 
 use event_log::model::{Key, NONE};
 use event_log::value::Value as Seen;

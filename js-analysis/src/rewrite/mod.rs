@@ -62,6 +62,7 @@ mod variables;
 mod walk;
 mod watched_expression;
 mod watching;
+mod with_statements;
 
 use std::sync::Arc;
 
