@@ -18,7 +18,7 @@ use super::{PathStep, Written};
 use crate::log::LoggedKind;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
-use crate::scopes::Resolution;
+use crate::scopes::{Resolution, ScopeIndex};
 
 /// What stands at a place of the log.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,13 +186,18 @@ impl Script<'_> {
         collector.code
     }
 
+    /// The scope at `at`, and what `name` means there.
+    fn resolved(&self, at: ByteOffset, name: &str) -> (ScopeIndex, Resolution) {
+        let scopes = self.scopes();
+        let from = scopes.innermost_at(at);
+        (from, scopes.resolve(from, &name.into()))
+    }
+
     /// The variable that `name` means at `at`.
     #[must_use]
     pub fn logged_name(&self, at: ByteOffset, name: &str) -> LoggedName {
-        let scopes = self.scopes();
-        let from = scopes.innermost_at(at);
-        let resolution = scopes.resolve(from, &name.into());
-        if scopes.crosses_with(from, resolution) {
+        let (from, resolution) = self.resolved(at, name);
+        if self.scopes().crosses_with(from, resolution) {
             return LoggedName::Unsure;
         }
         self.logged_name_behind_with(at, name)
@@ -202,8 +207,7 @@ impl Script<'_> {
     #[must_use]
     pub fn logged_name_behind_with(&self, at: ByteOffset, name: &str) -> LoggedName {
         let scopes = self.scopes();
-        let from = scopes.innermost_at(at);
-        let resolution = scopes.resolve(from, &name.into());
+        let (from, resolution) = self.resolved(at, name);
         if scopes.crosses_eval(from, resolution) {
             return LoggedName::Unsure;
         }
@@ -222,10 +226,8 @@ impl Script<'_> {
     /// The bodies of the `with` statements whose objects may have what `name` means at `at`, the innermost first.
     #[must_use]
     pub fn with_bodies(&self, at: ByteOffset, name: &str) -> Vec<ByteSpan> {
-        let scopes = self.scopes();
-        let from = scopes.innermost_at(at);
-        let resolution = scopes.resolve(from, &name.into());
-        scopes.with_bodies(from, resolution)
+        let (from, resolution) = self.resolved(at, name);
+        self.scopes().with_bodies(from, resolution)
     }
 
     /// The number of the innermost scope at `at`, counted from that of the script.
