@@ -29,8 +29,17 @@ struct Diagnostic {
 /// If the toolchain has no Clippy.
 pub(crate) fn command(root: &Path) -> Result<Command, TaskError> {
     let mut command = cargo(root);
-    command.env("RUSTC_WORKSPACE_WRAPPER", clippy_driver()?);
+    judges(&mut command)?;
     Ok(command)
+}
+
+/// What this command has cargo build is compiled as in [`command`].
+///
+/// # Errors
+/// As [`command`].
+pub(crate) fn judges(command: &mut Command) -> Result<(), TaskError> {
+    command.env("RUSTC_WORKSPACE_WRAPPER", clippy_driver()?);
+    Ok(())
 }
 
 /// Where the program of the workspace is that [`run`] has built: beside this one.
@@ -51,7 +60,24 @@ pub(crate) fn program(name: &str) -> Result<PathBuf, TaskError> {
 pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
     let mut build = command(root)?;
     build.args(["build", "--locked", "--workspace", "--exclude", "panel"]);
-    build.args(["--all-targets", "--quiet", "--message-format", "json"]);
+    build.arg("--all-targets");
+    judged(build)
+}
+
+/// Builds the panel as `panel-package` does when it is run with [`command`]'s compiler, which finds it built then.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn panel(root: &Path) -> Result<(), TaskError> {
+    let mut build = command(root)?;
+    build.args(["build", "--locked", "--package", "panel", "--lib"]);
+    build.args(["--target", crate::panel::TARGET, "--profile", "panel"]);
+    judged(build)
+}
+
+/// Runs a build of cargo's, and prints what is warned of.
+fn judged(mut build: Command) -> Result<(), TaskError> {
+    build.args(["--quiet", "--message-format", "json"]);
     let described = describe(&build);
     let cannot_run = |source| TaskError::CannotStart {
         program: described.clone(),

@@ -21,17 +21,9 @@ use crate::steps::{StepResult, cargo, run_check, run_tests, run_through, summary
 use crate::test_counts::Runner;
 use crate::{BrowserOption, repository_root};
 
-/// The crates that must run inside an extension: no input or output, no clock of their own.
-const PURE_CRATES: [&str; 8] = [
-    "querypoint",
-    "recording",
-    "js-analysis",
-    "agent",
-    "cdp-driver",
-    "event-log",
-    "diagnosis",
-    "engine",
-];
+/// The pure crate (they run inside an extension, too: no input or output, no clock of their own) that the engine's
+/// tests on `wasm32` do not build: the others are below the engine.
+const BESIDE_THE_ENGINE: &str = "diagnosis";
 
 /// By what cargo runs what is compiled for `wasm32`.
 const WASM_RUNNER: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER";
@@ -84,8 +76,11 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
         ),
         run_check("build, judged by Clippy", || linted_build::run(root)),
         // Tests show it in a browser.
-        run_check("panel and extension", || {
+        run_check("panel and extension, judged by Clippy", || {
+            panel::install_target(root)?;
+            linted_build::panel(root)?;
             let mut packer = Command::new(linted_build::program("panel-package")?);
+            linted_build::judges(&mut packer)?;
             extension::put_together(&mut packer, root).map(drop)
         }),
         run_tests(
@@ -111,11 +106,12 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
         run_check("the book", || {
             book::run(&mut Command::new(linted_build::program("book")?), root)
         }),
-        run_check("pure crates and panel on wasm32", || check_wasm(root)),
-        // After the step that installs its target. The runner is the one that cargo's configuration names, as it is
-        // built.
+        run_check("the pure crate beside the engine on wasm32", || {
+            check_wasm(root)
+        }),
+        // The runner is the one that cargo's configuration names, as it is built.
         run_tests(
-            "engine on wasm32, in Node",
+            "engine and the crates below it on wasm32, in Node",
             Runner::CargoTest,
             cargo(root)
                 .env(WASM_RUNNER, linted_build::program("wasm-tests")?)
@@ -199,19 +195,7 @@ fn for_tests<'command>(
 }
 
 fn check_wasm(root: &Path) -> Result<(), TaskError> {
-    panel::install_target(root)?;
     let mut check = cargo(root);
-    // Checked, not built: the engine's tests there are built with other features, so no build would serve them.
     check.args(["check", "--locked", "--quiet", "--target", panel::TARGET]);
-    for name in PURE_CRATES {
-        check.args(["--package", name]);
-    }
-    run_through(&mut check)?;
-    run_through(
-        cargo(root)
-            .args(["clippy", "--locked", "--quiet", "--target", panel::TARGET])
-            // The profile that the panel is built with, so that nothing compiles twice.
-            .args(["--profile", "panel", "--package", "panel"])
-            .args(["--", "-D", "warnings"]),
-    )
+    run_through(check.args(["--package", BESIDE_THE_ENGINE]))
 }
