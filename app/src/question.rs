@@ -164,11 +164,12 @@ pub fn collection_plan(
 ) -> Result<CollectionPlan, Failure> {
     CollectionPlan::new(graph, watches).map_err(|error| match error {
         PlanError::EmptyWatch { .. } => Failure::NotPossible(error.render()),
-        PlanError::NotYet { .. } | PlanError::NoEvent { .. } | PlanError::NoObject { .. } => {
-            Failure::NotUnderstood {
-                what: "query",
-                rendered: error.render(),
-            }
-        }
+        PlanError::NotYet { .. }
+        | PlanError::NoEvent { .. }
+        | PlanError::NoObject { .. }
+        | PlanError::NoOrigin { .. } => Failure::NotUnderstood {
+            what: "query",
+            rendered: error.render(),
+        },
     })
 }

@@ -5,7 +5,7 @@
 
 use crate::caret;
 use crate::nearest::nearest;
-use crate::query::{PointName, Query};
+use crate::query::{GlobalReference, PointName, Query};
 
 /// Queries in order, each with a name and a parent.
 #[derive(Clone, Debug)]
@@ -187,6 +187,27 @@ impl DependencyGraph {
     #[must_use]
     pub fn parent(&self, index: usize) -> Option<Parent> {
         self.nodes.get(index).map(|node| node.parent)
+    }
+
+    /// The origin whose value a query follows, and the operands at which it goes on, from 1: those of
+    /// `origin(D:operand(1))` where `D = origin(C:operand(2))` are 2 and 1, of `C`. `None`: it follows no origin.
+    #[must_use]
+    pub fn followed(&self, index: usize) -> Option<(usize, &GlobalReference, Vec<u32>)> {
+        let mut numbers = Vec::new();
+        let mut index = index;
+        loop {
+            let query = &self.nodes.get(index)?.query;
+            let Some(operand) = query.operand() else {
+                numbers.reverse();
+                return Some((index, query.origin()?, numbers));
+            };
+            numbers.push(operand.number);
+            // Each is before the one that names it, so this ends.
+            index = self
+                .nodes
+                .iter()
+                .position(|node| node.name == operand.origin)?;
+        }
     }
 
     /// The indices of the queries asked at a point, in order.

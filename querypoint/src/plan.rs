@@ -13,6 +13,7 @@
 //! | `lastChange(P:s.has(k))` | `trace(call(Set.prototype.add), before(P), sameness(.owner, P:s), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `origin(P:x)` | that of `lastChange(P:x)`; each further one is asked at the point that was found |
+//! | `origin(C:operand(n))` | that of the origin `C` |
 //! | `whyNot(file:line)` | `trace(line(file:line:column), index -1)` of the decision that kept it from running |
 //! | `omitted(P:o)` | the same of the decision that kept an operation on `o` from being done |
 //! | `exceptionAfter(P)` | `trace(throw(), after(P), index 0)` |
@@ -138,6 +139,7 @@ impl CollectionPlan {
             watches: watches.to_vec(),
         };
         for (index, (name, query)) in graph.queries().enumerate() {
+            let mut parent = graph.parent(index).unwrap_or(Parent::ReproductionPoint);
             let (sought, frame, trace_query) = match &query.kind {
                 QueryKind::LastCondition(point) => (Sought::Condition, 0, condition_before(point)),
                 QueryKind::ExceptionAfter(point) => (Sought::Exception, 0, exception_after(point)),
@@ -172,32 +174,55 @@ impl CollectionPlan {
                 }
                 // The chain of an origin begins with the last change; what follows is known only there.
                 QueryKind::LastChange(reference) | QueryKind::Origin(reference) => {
-                    let parent = graph.parent(index).unwrap_or(Parent::ReproductionPoint);
-                    let reference =
-                        plannable(index, query, reference, plan.without_object(parent))?;
-                    let target = reference.target();
-                    plan.watch(index, &target);
-                    let trace_query = compiled(reference, &target);
-                    (Sought::Change(target), reference.frame, trace_query)
+                    plan.change(index, query, reference, parent)?
+                }
+                // That of an operand begins as the one that has it.
+                QueryKind::OriginOfOperand(operand) => {
+                    let Some((origin, reference, _)) = graph.followed(index) else {
+                        let place = QueryPlace {
+                            query: index,
+                            text: query.text.clone(),
+                            offset: query.places.points.first().map_or(0, |(_, at)| *at),
+                        };
+                        let name = operand.origin.clone();
+                        return Err(PlanError::NoOrigin { place, name });
+                    };
+                    parent = graph.parent(origin).unwrap_or(Parent::ReproductionPoint);
+                    plan.change(index, query, reference, parent)?
                 }
             };
             plan.queries.push(PlannedQuery {
                 index,
                 name: name.clone(),
                 text: query.kind.to_string(),
-                parent: graph.parent(index).unwrap_or(Parent::ReproductionPoint),
+                parent,
                 frame,
                 trace_query: match query.kind {
                     QueryKind::Omitted(_) | QueryKind::WhyNot(_) => OF_OMISSION.to_owned(),
                     _ => trace_query.to_string(),
                 },
                 sought,
-                is_origin: query.origin().is_some(),
+                is_origin: graph.followed(index).is_some(),
                 is_omission: query.why_not().is_some() || query.omitted().is_some(),
                 children: graph.children(Parent::Query(index)),
             });
         }
         Ok(plan)
+    }
+
+    /// The last change of a reference, whose name is watched.
+    fn change(
+        &mut self,
+        index: usize,
+        query: &Query,
+        reference: &GlobalReference,
+        parent: Parent,
+    ) -> Result<(Sought, i32, TraceQuery), PlanError> {
+        let reference = plannable(index, query, reference, self.without_object(parent))?;
+        let target = reference.target();
+        self.watch(index, &target);
+        let trace_query = compiled(reference, &target);
+        Ok((Sought::Change(target), reference.frame, trace_query))
     }
 
     /// Whether an execution goes on behind the reproduction point, because what is asked may come after it.

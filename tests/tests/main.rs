@@ -42,6 +42,7 @@ mod omitted;
 mod open_tab;
 mod origin_document;
 mod origin_fixtures;
+mod origin_operands;
 mod origins;
 mod other_tools;
 mod pages;

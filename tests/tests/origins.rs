@@ -11,7 +11,7 @@ use crate::loopback::*;
 use serde_json::Value;
 
 /// The script of a page, at whose end the questions are asked.
-fn site_of(code: &str) -> Site {
+pub(crate) fn site_of(code: &str) -> Site {
     Site::new(&[
         ("/", page("<script src=app.js></script>")),
         (
@@ -22,7 +22,7 @@ fn site_of(code: &str) -> Site {
 }
 
 /// The points of the answers to `queries`, asked at the end of the script, and how often the page ran.
-fn asked(site: &Site, queries: &[&str], more: &[&str]) -> (Vec<Value>, u64) {
+pub(crate) fn asked(site: &Site, queries: &[&str], more: &[&str]) -> (Vec<Value>, u64) {
     let url = site.url("/");
     let mut arguments = vec!["ask", &url, "--at", "console:asked here", "--json"];
     arguments.extend(more);
@@ -37,7 +37,7 @@ fn at(location: &Value) -> String {
 }
 
 /// A point as a line for each hop.
-fn path(point: &Value) -> Vec<String> {
+pub(crate) fn path(point: &Value) -> Vec<String> {
     let hops = point["hops"].as_array().cloned().unwrap_or_default();
     let mut lines: Vec<String> = hops
         .iter()
@@ -68,7 +68,7 @@ fn path(point: &Value) -> Vec<String> {
     lines
 }
 
-fn detail(point: &Value) -> &str {
+pub(crate) fn detail(point: &Value) -> &str {
     point["end"]["detail"].as_str().unwrap_or_default()
 }
 

@@ -296,6 +296,44 @@ async fn the_way_of_a_value_is_shown_hop_by_hop() {
     panel.picture("panel-origin.png").await;
 }
 
+/// A page with a sum of what functions gave.
+const SUMMED: &str = "<!doctype html><script>
+function tax(net) { return net * 0.2; }
+const total = tax(30) + Math.max(1, 2);
+document.title = total;
+</script>";
+
+#[tokio::test]
+async fn a_press_on_an_operand_of_a_computation_asks_where_it_comes_from() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/summed.html", html(SUMMED))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    panel.enters("#page", &site.url("/summed.html")).await;
+    panel.enters("#at", "summed.html:4").await;
+    panel.sees("R", 4).await;
+    panel.enters("#query", "origin(R:total)").await;
+    panel
+        .user
+        .until("document.querySelector('.hops .operand') !== null")
+        .await;
+    let operands =
+        "[...document.querySelectorAll('.hops .operand')].map((it) => [it.textContent, it.title])";
+    assert_eq!(
+        panel.user.look(operands).await,
+        json!([
+            ["tax(30) = 6", "Where does tax(30) come from?"],
+            ["Math.max(1, 2) = 2", "Where does Math.max(1, 2) come from?"],
+        ])
+    );
+    panel
+        .user
+        .clicks_on("document.querySelector('.hops .operand')")
+        .await;
+    panel.sees("C", 2).await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+}
+
 /// A page with an object in an object.
 const NESTED: &str = "<!doctype html><script>
 const cart = { items: [{ price: 1 }], '<b>paid</b>': {} };

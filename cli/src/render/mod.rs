@@ -106,6 +106,10 @@ fn asked(query: &str) -> Asked {
             point: Some(reference.point_or_reproduction_point().to_string()),
             reference: Some(reference.reference.to_string()),
         },
+        Ok(QueryKind::OriginOfOperand(operand)) => Asked {
+            point: Some(operand.origin.to_string()),
+            reference: Some(format!("operand({})", operand.number)),
+        },
         Ok(QueryKind::LastCondition(point) | QueryKind::ExceptionAfter(point)) => Asked {
             point: Some(point.to_string()),
             reference: None,

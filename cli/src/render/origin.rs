@@ -46,11 +46,11 @@ pub(super) fn draw(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>
     }
     if let Some(end) = &point.end {
         rows.end_group();
-        draw_end(rows, end, places);
+        draw_end(rows, &point.name, end, places);
     }
 }
 
-fn draw_end(rows: &mut Rows<'_>, end: &End, places: &Places<'_>) {
+fn draw_end(rows: &mut Rows<'_>, name: &str, end: &End, places: &Places<'_>) {
     let style = match end.kind {
         EndKind::Unobserved | EndKind::Missing => WARNING,
         _ => NEW,
@@ -63,9 +63,18 @@ fn draw_end(rows: &mut Rows<'_>, end: &End, places: &Places<'_>) {
     if let Some(detail) = &end.detail {
         rows.labelled("", &styled(FAINT, &printable(detail, DETAIL_COLUMNS)));
     }
-    for operand in &end.operands {
-        let name = printable(&operand.text, NAME_COLUMNS);
-        rows.row("of", &format!("{name} = {}", value(&operand.value)));
+    for (operand, number) in end.operands.iter().zip(1..) {
+        let text = printable(&operand.text, NAME_COLUMNS);
+        let mut row = format!("{text} = {}", value(&operand.value));
+        // Where a literal comes from is plain.
+        if !operand.is_literal() {
+            let query = format!(
+                "  origin({}:operand({number}))",
+                printable(name, NAME_COLUMNS)
+            );
+            row.push_str(&styled(FAINT, &query));
+        }
+        rows.row("of", &row);
     }
 }
 

@@ -32,7 +32,7 @@ mod shown;
 /// Whether a request asks for an origin.
 pub(super) fn is_asked(request: &AskRequest) -> bool {
     let mut queries = request.graph.queries();
-    queries.any(|(_, query)| query.origin().is_some())
+    queries.any(|(_, query)| query.origin().is_some() || query.operand().is_some())
 }
 
 /// One write of a chain.
@@ -61,6 +61,8 @@ enum Asking {
 struct Chain {
     /// Its number among the queries that were asked.
     query: usize,
+    /// At which operands it goes on where it ends in computations; only the log follows it there.
+    operands: Vec<u32>,
     links: Vec<Link>,
     /// Which of them has the name of the query: the last one that was found, once the chain has an end.
     named: usize,
@@ -69,6 +71,8 @@ struct Chain {
     shown: Vec<usize>,
     /// What the event log says of the whole chain.
     trail: Option<Trail>,
+    /// The computation that both end at, as the log has it.
+    computed: Option<End>,
 }
 
 /// A link that is asked in one round: of a chain, or a guess of what comes next.
@@ -209,19 +213,19 @@ fn firsts(
     points: &[PointAnswer],
 ) -> Vec<Option<in_log::First>> {
     let chains = chains.iter().map(|chain| {
-        let (_, query) = request.graph.queries().nth(chain.query)?;
-        chain.first(query.origin()?, points, is_asked_at(request, chain.query))
+        let (_, reference, _) = request.graph.followed(chain.query)?;
+        chain.first(reference, points, is_asked_at(request, chain.query))
     });
     chains.collect()
 }
 
-/// Whether something is asked at the point of a query.
+/// Whether something is asked at the point of a query. An operand is not: its value is followed in the log.
 fn is_asked_at(request: &AskRequest, query: usize) -> bool {
     let Some(name) = request.graph.queries().map(|(name, _)| name).nth(query) else {
         return false;
     };
     let mut queries = request.graph.queries();
-    queries.any(|(_, other)| other.points().any(|point| point == name))
+    queries.any(|(_, other)| other.operand().is_none() && other.points().any(|point| point == name))
 }
 
 /// What the writes tell that answer the queries, by query number.
@@ -234,11 +238,11 @@ fn probes_of(last: &LastExecution) -> BTreeMap<usize, &Probe> {
 
 /// The chains as they begin.
 fn chains(graph: &DependencyGraph) -> Vec<Chain> {
-    let queries = graph.queries().enumerate();
-    let chains = queries.filter_map(|(number, (_, query))| {
-        let reference = query.origin()?;
+    let chains = (0..graph.len()).filter_map(|number| {
+        let (_, reference, operands) = graph.followed(number)?;
         Some(Chain {
             query: number,
+            operands,
             links: vec![Link {
                 asked: Asking::First(reference.to_string()),
                 expected: None,
@@ -248,6 +252,7 @@ fn chains(graph: &DependencyGraph) -> Vec<Chain> {
             end: None,
             shown: Vec::new(),
             trail: None,
+            computed: None,
         })
     });
     chains.collect()

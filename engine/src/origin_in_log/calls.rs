@@ -6,6 +6,7 @@ use js_analysis::origin::{Call, CallKind, Form, PathStep, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::moments::CameBack;
+use super::operands::Ended;
 use super::{InLog, Next, Spot};
 use crate::origin::{KEEPING, end_of_built_in, passed_on_by};
 
@@ -225,15 +226,9 @@ impl InLog<'_> {
         let place = self
             .home(spot.script)
             .and_then(|home| self.sources.place_in(home, value.span.start));
-        let shown = operands
-            .iter()
-            .filter_map(|operand| self.operand(spot, operand));
-        Next::End(querypoint::answer::End {
-            kind: EndKind::Computation,
-            location: place.map(|place| place.location),
-            detail: Some(self.text(spot, value)),
-            operands: shown.collect(),
-        })
+        let offered = self.offered(spot, operands.iter().copied(), &[]);
+        let location = place.map(|place| place.location);
+        Next::End(Ended::computed(location, self.text(spot, value), offered))
     }
 
     /// `Reflect.get(object, key)`

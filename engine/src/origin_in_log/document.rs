@@ -7,6 +7,7 @@
 
 mod built_ins;
 mod nodes;
+pub(super) mod put;
 mod texts;
 
 use std::collections::HashSet;
@@ -14,28 +15,17 @@ use std::collections::HashSet;
 use event_log::model::Key;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, LoggedPlace};
-use querypoint::answer::{
-    End, EndKind, EndOperand, Hop, HopKind, PointAnswer, Value as Preview, ValueType,
-};
+use querypoint::answer::{EndOperand, Hop, HopKind, PointAnswer, Value as Preview, ValueType};
 use querypoint::query::GlobalReference;
 
+use super::operands::{Ended, Offered};
 use super::writes::{TEXTS, Target, Write, key_behind};
 use super::{InLog, Next, Spot};
 use crate::agent_message::NodesAround;
 use built_ins::{PUTTING, Puts, SETTING, puts};
 pub(super) use nodes::Nodes;
+use put::Put;
 use texts::{Search, Source, Text, the_texts};
-
-/// What put a text into the document.
-#[derive(Clone, Debug)]
-pub(super) struct Put {
-    /// The event behind the call; none: it was assigned.
-    event: Option<u32>,
-    /// The texts that it is, all of them.
-    texts: Vec<Text>,
-    /// The text that is asked about.
-    shown: String,
-}
 
 /// What may have put a text into the document.
 struct Candidate {
@@ -269,17 +259,21 @@ impl InLog<'_> {
                 }
                 Source::Write(write) => self.name_of_write(write),
             };
-            EndOperand {
+            let shown = text.text.clone().unwrap_or_default();
+            let operand = EndOperand {
                 text: own.unwrap_or_default(),
-                value: Preview::string(text.text.as_deref().unwrap_or_default()),
-            }
+                value: Preview::string(&shown),
+            };
+            let alone = Put {
+                event: put.event,
+                texts: vec![text.clone()],
+                shown,
+            };
+            Offered::put(operand, alone)
         });
-        Next::End(End {
-            kind: EndKind::Computation,
-            location: place.map(|place| place.location),
-            detail: detail.map(crate::origin::one_line),
-            operands: operands.collect(),
-        })
+        let location = place.map(|place| place.location);
+        let detail = detail.map(crate::origin::one_line).unwrap_or_default();
+        Next::End(Ended::computed(location, detail, operands.collect()))
     }
 
     /// A hop at a call, with a text.

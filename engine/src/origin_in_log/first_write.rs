@@ -9,7 +9,7 @@ use querypoint::answer::{EndKind, PointAnswer, ValueType};
 use querypoint::query::{ElementKey, GlobalReference, ReferenceRoot, Segment, number_to_string};
 
 use super::InLog;
-use super::document::Put;
+use super::document::put::Put;
 use super::writes::{TEXTS, Target, Write};
 use crate::agent_message::NodesAround;
 

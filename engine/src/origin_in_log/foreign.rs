@@ -43,8 +43,7 @@ impl InLog<'_> {
                     false => None,
                 };
                 self.went_back();
-                let is_open =
-                    |next: &Next| matches!(next, Next::End(end) if end.kind == EndKind::Unobserved);
+                let is_open = |next: &Next| matches!(next, Next::End(ended) if ended.end.kind == EndKind::Unobserved);
                 match next {
                     Some(next) if !is_open(&next) => Some(next),
                     _ => {

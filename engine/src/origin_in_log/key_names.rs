@@ -67,12 +67,15 @@ impl InLog<'_> {
                 let place = self
                     .home(script)
                     .and_then(|home| self.sources.place_in(home, at));
-                Some(Next::End(querypoint::answer::End {
-                    kind: EndKind::Literal,
-                    location: place.map(|place| place.location),
-                    detail: Some("a name in the text of the program".to_owned()),
-                    operands: Vec::new(),
-                }))
+                Some(Next::End(
+                    querypoint::answer::End {
+                        kind: EndKind::Literal,
+                        location: place.map(|place| place.location),
+                        detail: Some("a name in the text of the program".to_owned()),
+                        operands: Vec::new(),
+                    }
+                    .into(),
+                ))
             }
             LoggedPlace::Written {
                 at,
@@ -118,12 +121,15 @@ impl InLog<'_> {
                         let place = self
                             .home(script)
                             .and_then(|home| self.sources.place_in(home, *at));
-                        Some(Next::End(querypoint::answer::End {
-                            kind: EndKind::Literal,
-                            location: place.map(|place| place.location),
-                            detail: Some("a name in the text of the program".to_owned()),
-                            operands: Vec::new(),
-                        }))
+                        Some(Next::End(
+                            querypoint::answer::End {
+                                kind: EndKind::Literal,
+                                location: place.map(|place| place.location),
+                                detail: Some("a name in the text of the program".to_owned()),
+                                operands: Vec::new(),
+                            }
+                            .into(),
+                        ))
                     }
                     [(at, Some((of, copied)))] if !is_computed => {
                         hop(*at);

@@ -51,6 +51,7 @@ mod made_objects;
 mod messages;
 mod modules;
 mod moments;
+mod operands;
 mod outcomes;
 mod parameters;
 mod parts;
@@ -81,12 +82,14 @@ use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
 use js_analysis::origin::{LoggedCode, LoggedPlace, PathStep, Value};
 use js_analysis::position::ByteOffset;
-use querypoint::answer::{End, EndKind, EndOperand, Hop, HopKind, StackFrame};
+use querypoint::answer::{End, EndKind, Hop, HopKind, StackFrame, Value as Preview};
 
 use crate::logging::LoggedScript;
 use crate::sources::{Home, Sources};
 pub(crate) use first_write::Found;
 use first_write::Start;
+use operands::Ended;
+pub(crate) use operands::{Turns, no_operand};
 use writes::Write;
 
 /// More hops are not followed: a recursion has no more to say.
@@ -154,6 +157,8 @@ pub(crate) struct Trail {
     pub(crate) end: End,
     /// The calls around the place where the value was made, the newest first; of each, where it is.
     pub(crate) stack: Vec<StackFrame>,
+    /// The value that it begins with, of an operand.
+    pub(crate) asked: Option<Preview>,
 }
 
 /// Where a chain goes on.
@@ -182,7 +187,7 @@ enum Next {
         seen: Seen,
     },
     /// Nowhere.
-    End(End),
+    End(Ended),
 }
 
 impl Next {
@@ -233,12 +238,13 @@ impl Next {
     }
 
     fn ended(kind: EndKind, detail: Option<String>) -> Self {
-        Self::End(End {
+        let end = End {
             kind,
             location: None,
             detail,
             operands: Vec::new(),
-        })
+        };
+        Self::End(end.into())
     }
 }
 
@@ -299,10 +305,11 @@ impl<'l> InLog<'l> {
     }
 
     /// Follows the value of a write that was found.
-    pub(crate) fn follow(&self, found: &Found) -> Trail {
+    pub(crate) fn follow(&self, found: &Found, mut turns: Turns<'_>) -> Trail {
         self.inside_texts.borrow_mut().clear();
         self.look_for(None);
         let mut hops = Vec::new();
+        let mut asked = None;
         let mut next = match &found.start {
             Start::Write(write) => Next::Write(*write, found.name.clone()),
             Start::Put(put) => self.put(put, &found.name, &mut hops),
@@ -310,7 +317,8 @@ impl<'l> InLog<'l> {
         let mut call = NONE;
         let mut passed = HashSet::new();
         loop {
-            if !passed.insert(next.place()) {
+            let is_end = matches!(next, Next::End(_));
+            if !is_end && !passed.insert(next.place()) {
                 next = Next::unobserved("the way of the value leads back to where it was");
             }
             if hops.len() > MOST_HOPS {
@@ -342,10 +350,29 @@ impl<'l> InLog<'l> {
                     before,
                     seen,
                 } => self.settled(stream, promise, before, seen, &mut hops),
-                Next::End(end) => {
-                    let stack = self.stack(call, &end, hops.last());
-                    return Trail { hops, end, stack };
-                }
+                Next::End(ended) => match turns.next(&ended) {
+                    Some(Ok(offered)) => {
+                        hops.clear();
+                        asked = Some(offered.shown.value.clone());
+                        self.turn(offered, &mut hops)
+                    }
+                    other => {
+                        let end = match other {
+                            Some(Err(why)) => {
+                                hops.clear();
+                                why
+                            }
+                            _ => ended.end,
+                        };
+                        let stack = self.stack(call, &end, hops.last());
+                        return Trail {
+                            hops,
+                            end,
+                            stack,
+                            asked,
+                        };
+                    }
+                },
             };
         }
     }
@@ -455,12 +482,13 @@ impl<'l> InLog<'l> {
         let place = self
             .home(spot.script)
             .and_then(|home| self.sources.place_in(home, value.span.start));
-        Next::End(End {
+        let end = End {
             kind,
             location: place.map(|place| place.location),
             detail,
             operands: Vec::new(),
-        })
+        };
+        Next::End(end.into())
     }
 
     /// The text of an expression, on one line.
@@ -468,21 +496,5 @@ impl<'l> InLog<'l> {
         let home = self.home(spot.script);
         let text = home.and_then(|home| self.sources.text_at(home, value.span));
         crate::origin::one_line(text.unwrap_or_default())
-    }
-
-    fn operand(&self, spot: Spot, value: &Value) -> Option<EndOperand> {
-        if value.form == js_analysis::origin::Form::Literal {
-            let home = self.home(spot.script)?;
-            let text = self.sources.text_at(home, value.span)?;
-            return Some(EndOperand {
-                text: self.text(spot, value),
-                value: crate::origin::literal_value(text)?,
-            });
-        }
-        let seen = self.evaluated(spot, value, 0)?;
-        Some(EndOperand {
-            text: self.named(spot, value),
-            value: self.shown(spot.moment.stream, seen),
-        })
     }
 }

@@ -254,12 +254,15 @@ impl InLog<'_> {
                 .home(spot.script)
                 .and_then(|home| self.sources.place_in(home, text.span.start));
             let detail = format!("the call hands over no argument {}", index + 1);
-            return Next::End(querypoint::answer::End {
-                kind: EndKind::Missing,
-                location: place.map(|place| place.location),
-                detail: Some(detail),
-                operands: Vec::new(),
-            });
+            return Next::End(
+                querypoint::answer::End {
+                    kind: EndKind::Missing,
+                    location: place.map(|place| place.location),
+                    detail: Some(detail),
+                    operands: Vec::new(),
+                }
+                .into(),
+            );
         };
         let own = self.inside(number);
         let Some(own) = own else {

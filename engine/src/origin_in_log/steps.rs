@@ -4,8 +4,9 @@ use event_log::model::{Key, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Form, PathStep, Reference, Root, Step, Value};
 use js_analysis::position::ByteOffset;
-use querypoint::answer::{End, EndKind, Hop, HopKind};
+use querypoint::answer::{EndKind, Hop, HopKind};
 
+use super::operands::Ended;
 use super::writes::{Write, key_behind};
 use super::{InLog, Moment, Next, Spot};
 use crate::origin::{browser_end, one_line};
@@ -286,15 +287,9 @@ impl InLog<'_> {
         for operand in operands {
             flatten(operand, &mut flat);
         }
-        let shown = flat
-            .into_iter()
-            .filter_map(|operand| self.operand(spot, operand));
-        let end = Next::End(End {
-            kind: EndKind::Computation,
-            location: place.map(|place| place.location),
-            detail: Some(self.text(spot, value)),
-            operands: shown.collect(),
-        });
+        let offered = self.offered(spot, flat.into_iter(), operands);
+        let location = place.map(|place| place.location);
+        let end = Next::End(Ended::computed(location, self.text(spot, value), offered));
         if let Some(wanted) = self.looked_for() {
             let next = self.part_of_operation(spot, value, &wanted, hops);
             return next.unwrap_or(end);
@@ -328,11 +323,7 @@ impl InLog<'_> {
         if of.form != Form::Literal && seen == Seen::Unknown {
             let next = self.value(spot, of, &[], seen, hops);
             let goes_on = match &next {
-                // What the browser has is not in the log, but that it made it is known.
-                Next::End(end) => matches!(
-                    end.kind,
-                    EndKind::Network | EndKind::Browser | EndKind::Time | EndKind::Random
-                ),
+                Next::End(ended) => ended.is_known_without_a_value(),
                 // What was computed on the way is not in the log, but what with is.
                 _ => matches!(of.form, Form::Operation { .. }),
             };
@@ -348,7 +339,7 @@ impl InLog<'_> {
         };
         hops.push(hop?);
         let next = self.value(spot, of, &[], seen, hops);
-        if matches!(&next, Next::End(end) if end.kind == EndKind::Unobserved) {
+        if matches!(&next, Next::End(ended) if ended.end.kind == EndKind::Unobserved) {
             hops.truncate(before);
             return None;
         }

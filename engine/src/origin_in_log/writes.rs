@@ -188,12 +188,15 @@ impl InLog<'_> {
                 let place = self
                     .home(spot.script)
                     .and_then(|home| self.sources.place_in(home, span.start));
-                Next::End(querypoint::answer::End {
-                    kind: EndKind::Literal,
-                    location: place.map(|place| place.location),
-                    detail: None,
-                    operands: Vec::new(),
-                })
+                Next::End(
+                    querypoint::answer::End {
+                        kind: EndKind::Literal,
+                        location: place.map(|place| place.location),
+                        detail: None,
+                        operands: Vec::new(),
+                    }
+                    .into(),
+                )
             }
             Written::Nothing => {
                 hop(kind);

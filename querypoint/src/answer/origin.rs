@@ -126,6 +126,21 @@ pub enum EndKind {
     Unobserved,
 }
 
+impl End {
+    /// Whether both are computations at one place.
+    #[must_use]
+    pub fn is_same_computation(&self, other: &Self) -> bool {
+        let is_computation = |end: &Self| end.kind == EndKind::Computation;
+        is_computation(self) && is_computation(other) && self.location == other.location
+    }
+
+    /// Whether both are computations at one place, and this one says at least as many of the operands.
+    #[must_use]
+    pub fn has_operands_of(&self, other: &Self) -> bool {
+        self.is_same_computation(other) && self.operands.len() >= other.operands.len()
+    }
+}
+
 /// What a computation computed with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndOperand {
@@ -133,6 +148,27 @@ pub struct EndOperand {
     pub text: String,
     /// Its value.
     pub value: Value,
+}
+
+impl EndOperand {
+    /// Whether the text is a literal: where that was made is plain.
+    ///
+    /// ```
+    /// use querypoint::answer::{EndOperand, Value, ValueType};
+    /// let operand = |text: &str| EndOperand { text: text.to_owned(), value: Value::new(ValueType::Number, "19") };
+    /// assert!(operand("19").is_literal() && operand("'19'").is_literal());
+    /// assert!(!operand("rate").is_literal() && !operand("`${rate}`").is_literal());
+    /// ```
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        let text = self.text.as_str();
+        let quoted = ['\'', '"', '`'].into_iter().find_map(|quote| {
+            let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+            let is_more = inner.contains(quote) || quote == '`' && inner.contains("${");
+            Some(!is_more)
+        });
+        quoted.unwrap_or_else(|| text == self.value.text)
+    }
 }
 
 /// The hops with those in one library, one after the other, folded into the first of them.

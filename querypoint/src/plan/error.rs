@@ -34,6 +34,13 @@ pub enum PlanError {
         /// What the event is, in words.
         event: &'static str,
     },
+    /// A query asks for an operand of what is no origin.
+    NoOrigin {
+        /// Where in which query.
+        place: QueryPlace,
+        /// What it names.
+        name: PointName,
+    },
     /// A watch has no expression.
     EmptyWatch {
         /// Its index among the watches, from 0.
@@ -67,6 +74,14 @@ impl PlanError {
                 };
                 caret::render(&place.text, place.offset, &message, Some(help))
             }
+            Self::NoOrigin { place, name } => caret::render(
+                &place.text,
+                place.offset,
+                &format!("expected the name of an origin; {name} is none"),
+                Some(
+                    "operand(1) is the first operand that the answer of an origin names, where it ends in a computation",
+                ),
+            ),
             Self::EmptyWatch { watch } => {
                 format!(
                     "watch {} is empty\nhelp: give a JavaScript expression after --watch",

@@ -3,8 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{
-    CodeLine, Constraint, ElementKey, Event, GlobalReference, Lookup, PropertyKey, Query,
-    QueryKind, Reference, ReferenceRoot, Segment, TraceQuery, is_identifier, number_to_string,
+    CodeLine, Constraint, ElementKey, Event, GlobalReference, Lookup, OperandReference,
+    PropertyKey, Query, QueryKind, Reference, ReferenceRoot, Segment, TraceQuery, is_identifier,
+    number_to_string,
 };
 
 impl Display for Query {
@@ -23,6 +24,7 @@ impl Display for QueryKind {
             Self::LastChange(reference) | Self::Origin(reference) | Self::Omitted(reference) => {
                 write!(formatter, "{keyword}({reference})")
             }
+            Self::OriginOfOperand(operand) => write!(formatter, "{keyword}({operand})"),
             Self::LastCondition(point) | Self::ExceptionAfter(point) => {
                 write!(formatter, "{keyword}({point})")
             }
@@ -53,6 +55,13 @@ impl Display for GlobalReference {
             (None, frame) => write!(formatter, "R({frame}):")?,
         }
         self.reference.fmt(formatter)
+    }
+}
+
+impl Display for OperandReference {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let Self { origin, number } = self;
+        write!(formatter, "{origin}:operand({number})")
     }
 }
 

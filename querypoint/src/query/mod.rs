@@ -18,7 +18,8 @@ use std::fmt;
 pub use error::QueryError;
 pub use literal::{is_identifier, is_reserved, number_to_string};
 pub use reference::{
-    ElementKey, GlobalReference, Lookup, PropertyKey, Reference, ReferenceRoot, Segment, Target,
+    ElementKey, GlobalReference, Lookup, OperandReference, PropertyKey, Reference, ReferenceRoot,
+    Segment, Target,
 };
 pub use trace::{CodeLine, Constraint, Event, TraceQuery};
 
@@ -115,6 +116,15 @@ impl Query {
         }
     }
 
+    /// The operand whose origin is asked.
+    #[must_use]
+    pub fn operand(&self) -> Option<&OperandReference> {
+        match &self.kind {
+            QueryKind::OriginOfOperand(operand) => Some(operand),
+            _ => None,
+        }
+    }
+
     /// The object of which it is asked what was not done to it, with its point.
     #[must_use]
     pub fn omitted(&self) -> Option<&GlobalReference> {
@@ -164,6 +174,8 @@ pub enum QueryKind {
     LastChange(GlobalReference),
     /// Where the value of a variable or a property at a point was made: the writes that brought it, to the first.
     Origin(GlobalReference),
+    /// Where an operand of the computation comes from that an origin ended at.
+    OriginOfOperand(OperandReference),
     /// What could have been done to an object and was not, and which decisions kept it from being done.
     Omitted(GlobalReference),
     /// Which decisions kept a line from running.
@@ -182,7 +194,7 @@ impl QueryKind {
     pub fn keyword(&self) -> &'static str {
         match self {
             Self::LastChange(_) => "lastChange",
-            Self::Origin(_) => "origin",
+            Self::Origin(_) | Self::OriginOfOperand(_) => "origin",
             Self::Omitted(_) => "omitted",
             Self::WhyNot(_) => "whyNot",
             Self::LastCondition(_) => "lastCondition",

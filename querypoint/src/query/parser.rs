@@ -8,8 +8,8 @@ mod trace_parser;
 use super::literal::is_reserved;
 use super::scanner::Scanner;
 use super::{
-    ElementKey, GlobalReference, Lookup, Places, PointName, Query, QueryError, QueryKind,
-    Reference, ReferenceRoot, Segment, Target,
+    ElementKey, GlobalReference, Lookup, OperandReference, Places, PointName, Query, QueryError,
+    QueryKind, Reference, ReferenceRoot, Segment, Target,
 };
 use crate::nearest::nearest;
 
@@ -83,7 +83,10 @@ impl<'text> Parser<'text> {
         self.scanner.expect("(", &format!(" after \"{word}\""))?;
         let kind = match word {
             "lastChange" => QueryKind::LastChange(self.changeable_reference()?),
-            "origin" => QueryKind::Origin(self.changeable_reference()?),
+            "origin" => match self.operand()? {
+                Some(operand) => QueryKind::OriginOfOperand(operand),
+                None => QueryKind::Origin(self.changeable_reference()?),
+            },
             "omitted" => QueryKind::Omitted(self.object_reference()?),
             "whyNot" => QueryKind::WhyNot(self.code_line("whyNot(app.js:22)")?),
             "lastCondition" => QueryKind::LastCondition(self.point()?),
@@ -134,6 +137,31 @@ impl<'text> Parser<'text> {
         })?;
         self.places.points.push((point.clone(), at));
         Ok(point)
+    }
+
+    /// `C:operand(2)`; `None`: it is something else.
+    fn operand(&mut self) -> Result<Option<OperandReference>, QueryError> {
+        let mut ahead = self.scanner;
+        let named = ahead.word().filter(|_| ahead.eat(":"));
+        let is_operand = ahead.word().is_some_and(|(word, _)| word == "operand") && ahead.eat("(");
+        let Some((word, at)) = named.filter(|_| is_operand) else {
+            return Ok(None);
+        };
+        self.scanner = ahead;
+        self.scanner.skip_whitespace();
+        let number_at = self.scanner.offset();
+        let number: i64 = self.scanner.integer("the number of an operand")?;
+        let number = u32::try_from(number).ok().filter(|number| *number > 0);
+        let number = number.ok_or_else(|| {
+            self.scanner
+                .error_at(number_at, "expected the number of an operand, from 1")
+                .with_help("the answer of an origin that ends in a computation lists its operands")
+        })?;
+        self.scanner.expect(")", ", the end of \"operand(\"")?;
+        Ok(Some(OperandReference {
+            origin: self.point_named(word, at)?,
+            number,
+        }))
     }
 
     /// A reference whose end can be written.

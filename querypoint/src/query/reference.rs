@@ -13,6 +13,15 @@ pub struct GlobalReference {
     pub reference: Reference,
 }
 
+/// `C:operand(2)`: an operand of the computation that the origin called `C` ended at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperandReference {
+    /// The name of the origin.
+    pub origin: PointName,
+    /// Which of the operands that its answer shows, from 1.
+    pub number: u32,
+}
+
 /// A variable, `this` or an element, and the way from there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {

@@ -450,6 +450,11 @@ fn kind() -> impl Strategy<Value = QueryKind> {
                 != Target::Unchangeable)
             .prop_map(QueryKind::Origin)
             .boxed(),
+        (point(), 1..=u32::MAX)
+            .prop_map(
+                |(origin, number)| QueryKind::OriginOfOperand(OperandReference { origin, number })
+            )
+            .boxed(),
         global_reference()
             .prop_filter("no event", |reference| reference.reference.root
                 != ReferenceRoot::EventObject)

@@ -6,6 +6,7 @@ use querypoint::session::excerpt::short_name;
 
 use crate::model::Model;
 use crate::texts;
+use crate::views::tab::ask;
 
 /// It, where the point was asked for one. A press on a hop shows its line.
 pub(crate) fn path(model: Model, point: Memo<Option<PointAnswer>>) -> impl IntoView {
@@ -22,7 +23,7 @@ pub(crate) fn path(model: Model, point: Memo<Option<PointAnswer>>) -> impl IntoV
         Some(view! {
             <details class="section" open>
                 <summary>{texts::PATH}</summary>
-                <ol class="hops">{hops.collect_view()} <li class="end">{ended(&end)}</li></ol>
+                <ol class="hops">{hops.collect_view()} <li class="end">{ended(model, &point.name, &end)}</li></ol>
             </details>
         })
     }
@@ -59,14 +60,30 @@ fn hop(
     }
 }
 
-fn ended(end: &End) -> impl IntoView + use<> {
-    let operands = end.operands.iter().map(|operand| {
+/// A press on an operand asks where it comes from.
+fn ended(model: Model, point: &str, end: &End) -> impl IntoView + use<> {
+    let numbered = end.operands.iter().zip(1_u32..);
+    let operands = numbered.map(|(operand, number)| {
         let text = format!("{} = {}", operand.text, operand.value.text);
-        view! { <code>{text}</code> }
+        if operand.is_literal() {
+            return view! { <code>{text}</code> }.into_any();
+        }
+        let query = format!("origin({point}:operand({number}))");
+        view! {
+            <button
+                type="button"
+                class="hop operand"
+                title=texts::where_from(&operand.text)
+                on:click=move |_| ask(model, query.clone())
+            >
+                <code>{text}</code>
+            </button>
+        }
+        .into_any()
     });
     view! {
         {texts::MADE_BY} " " <b>{end.kind.in_words()}</b>
-        {operands.collect_view()}
         {end.detail.clone().map(|detail| view! { <p class="note">{detail}</p> })}
+        {operands.collect_view()}
     }
 }

@@ -12,11 +12,18 @@ use querypoint::query::{GlobalReference, Lookup, ReferenceRoot};
 use super::Chain;
 use crate::ask::{AskRequest, LastExecution, Progress};
 use crate::logging::{LoggedExecution, logged_execution};
-use crate::origin_in_log::{InLog, Trail};
+use crate::origin_in_log::{InLog, Trail, Turns};
 use cdp_driver::protocol::{Clock, Protocol};
 
 /// A reference whose value is followed, and its last change.
-pub(super) type First = (GlobalReference, PointAnswer);
+#[derive(Clone, Debug)]
+pub(super) struct First {
+    reference: GlobalReference,
+    change: PointAnswer,
+    /// At which operands it goes on, and where executions without the log say that the value was made.
+    operands: Vec<u32>,
+    end: Option<End>,
+}
 
 impl Chain {
     /// What the log is asked of this chain: whose value is followed further, or was not observed further.
@@ -47,16 +54,20 @@ impl Chain {
         }
         let point = points.get(self.shown.first()? + 1)?;
         let is_written = point.status == Status::Found && point.by_user != Some(true);
-        is_written.then(|| (reference.clone(), point.clone()))
+        is_written.then(|| First {
+            reference: reference.clone(),
+            change: point.clone(),
+            operands: self.operands.clone(),
+            end: self.end.clone(),
+        })
     }
 
     /// Takes the way that the log has of the value.
     pub(super) fn take(&mut self, trail: Trail) {
-        // Where both end at the same computation, the page has said the values of all operands.
-        let ended = self.end.as_ref().map(|end| (end.kind, &end.location));
-        if ended == Some((EndKind::Computation, &trail.end.location))
-            && trail.end.kind == EndKind::Computation
-        {
+        // Where both end at the same computation, the log has more of its operands: what calls gave, too.
+        let is_same = |end: &End| end.is_same_computation(&trail.end);
+        if self.operands.is_empty() && self.end.as_ref().is_some_and(is_same) {
+            self.computed = Some(trail.end);
             return;
         }
         // A computation whose operands are not known says little; the log may have followed the value into it.
@@ -65,7 +76,7 @@ impl Chain {
             .as_ref()
             .is_some_and(|end| end.kind == EndKind::Computation && end.operands.is_empty());
         let goes_further = is_bare && trail.hops.len() > self.links.len();
-        if trail.end.kind != EndKind::Unobserved || goes_further {
+        if trail.end.kind != EndKind::Unobserved || goes_further || !self.operands.is_empty() {
             self.links.truncate(1);
             self.shown.truncate(1);
             self.named = 0;
@@ -74,10 +85,20 @@ impl Chain {
         self.trail = Some(trail);
     }
 
-    /// Whether the log has said all.
+    /// Where it ends, with the operands that are known.
+    pub(super) fn ended(&self) -> Option<End> {
+        let end = self.end.as_ref()?;
+        let more = self
+            .computed
+            .as_ref()
+            .filter(|computed| computed.has_operands_of(end));
+        Some(more.unwrap_or(end).clone())
+    }
+
+    /// Whether the log has said all: of an operand nothing else does.
     pub(super) fn is_done(&self) -> bool {
         let end = self.trail.as_ref().map(|trail| trail.end.kind);
-        end.is_some_and(|end| end != EndKind::Unobserved)
+        end.is_some_and(|end| end != EndKind::Unobserved || !self.operands.is_empty())
     }
 }
 
@@ -109,9 +130,10 @@ fn read(logged: &LoggedExecution, asked: &[Option<First>]) -> Result<Vec<Option<
     let mut elements = logged.elements.iter();
     let trails = asked.iter().map(|first| {
         let nodes = element_of(first).and_then(|_| elements.next());
-        let (reference, point) = first.as_ref()?;
-        let found = log.find(point, reference, (logged.ends_there, nodes))?;
-        let trail = log.follow(&found);
+        let first = first.as_ref()?;
+        let found = log.find(&first.change, &first.reference, (logged.ends_there, nodes))?;
+        let turns = Turns::new(&first.operands, first.end.as_ref());
+        let trail = log.follow(&found, turns);
         found.explains(&trail).then_some(trail)
     });
     Ok(trails.collect())
@@ -119,7 +141,7 @@ fn read(logged: &LoggedExecution, asked: &[Option<First>]) -> Result<Vec<Option<
 
 /// The element that the way of a reference begins at.
 fn element_of(asked: &Option<First>) -> Option<Lookup> {
-    match &asked.as_ref()?.0.reference.root {
+    match &asked.as_ref()?.reference.reference.root {
         ReferenceRoot::Element(lookup) => Some(lookup.clone()),
         _ => None,
     }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use querypoint::answer::{
-    Answer, EndKind, Hop, HopKind, PointAnswer, Status, fold_libraries, fold_repetitions,
+    Answer, End, EndKind, Hop, HopKind, PointAnswer, Status, fold_libraries, fold_repetitions,
 };
 use querypoint::query::Query;
 
 use super::{Asking, Chain, Link, unobserved};
 use crate::ask::AskRequest;
 use crate::origin::{Probe, is_of_document, library};
-use crate::origin_in_log::Trail;
+use crate::origin_in_log::{Trail, no_operand};
 
 /// The points as they were asked: those of a chain are one, with its hops.
 pub(super) fn folded(
@@ -62,12 +62,22 @@ fn origin_point(
         hops.extend(probe.iter().flat_map(|probe| probe.further.iter().cloned()));
         last = Some(point);
     }
-    let end = chain.end.clone().unwrap_or_else(|| {
+    let end = chain.ended().unwrap_or_else(|| {
         unobserved(format!(
             "followed no further: the page has run {executions} times, and it was to run no more often"
         ))
     });
     let is_open = end.kind == EndKind::Unobserved;
+    if let Some(&number) = chain.operands.first().filter(|_| chain.trail.is_none()) {
+        let first = own.first().map(|(point, _)| (*point).clone());
+        let first = first.unwrap_or_else(|| PointAnswer::new(name, None, Status::NotReached));
+        return PointAnswer {
+            name: name.to_owned(),
+            query: Some(query.kind.to_string()),
+            end: (first.status != Status::NotReached).then(|| not_followed(number, &end)),
+            ..first
+        };
+    }
     let of_log = chain
         .trail
         .as_ref()
@@ -96,6 +106,17 @@ fn origin_point(
         hops,
         end: Some(end),
         ..last.clone()
+    }
+}
+
+/// Why the operand of a computation is not followed.
+fn not_followed(number: u32, end: &End) -> End {
+    match end.kind {
+        EndKind::Computation => unobserved(
+            "the operand is followed in an event log, and none was of use; ask for the origin of a variable or \
+             property in it",
+        ),
+        _ => no_operand(number, end),
     }
 }
 
@@ -129,7 +150,11 @@ fn of_trail(name: &str, query: String, trail: &Trail, first: &PointAnswer) -> Po
             first.scopes.clone()
         },
         // Chance gives another value each time: this one is of the execution that the hops are of.
-        new: trail.hops.first().map(|hop| hop.value.clone()),
+        new: trail
+            .asked
+            .clone()
+            .or_else(|| trail.hops.first().map(|hop| hop.value.clone()))
+            .or_else(|| first.new.clone()),
         hops: trail.hops.clone(),
         end: Some(trail.end.clone()),
         ..first

@@ -1,0 +1,171 @@
+//! `origin(C:operand(2))`: an origin that ended in a computation goes on at one of its operands.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+use crate::loopback::*;
+use crate::origins::{asked, detail, path, site_of};
+
+const SHOP: &str = "const config = { rate: '0.19', base: 7 };
+function tax(net) { return net * Number(config.rate); }
+function shipping(weight, zone) {
+  const perKilo = zone + config.base;
+  return weight * perKilo;
+}
+const items = [{ price: 20, weight: 3 }, { price: 5, weight: 1 }];
+let sum = 0;
+for (const item of items) sum += item.price;
+const total = tax(sum) + shipping(items[0].weight, 2);
+const answer = { of: [total] };
+const out = document.createElement('p');
+document.documentElement.append(out);
+out.append(`Total: ${total}`, ' for ', config.rate);";
+
+#[test]
+fn what_calls_gave_is_known_and_each_operand_is_followed_to_where_it_was_made() {
+    let site = site_of(SHOP);
+    let queries = [
+        "C = origin(R:answer.of[0])",
+        "D = origin(C:operand(1))",
+        "E = origin(C:operand(2))",
+        "F = origin(E:operand(2))",
+        "origin(F:operand(2))",
+        "origin(F:operand(1))",
+        "origin(D:operand(1))",
+        "origin(D:operand(2))",
+    ];
+    let (points, executions) = asked(&site, &queries, &[]);
+    let paths: Vec<Vec<String>> = points.iter().map(path).collect();
+    let sum = "computation 10:15, tax(sum) = 4.75, shipping(items[0].weight, 2) = 27";
+    assert_eq!(paths[0].last().map(String::as_str), Some(sum));
+    assert_eq!(
+        paths[1],
+        [
+            "return 2:21 tax = 4.75",
+            "computation 2:28, net = 25, Number(config.rate) = 0.19"
+        ]
+    );
+    assert_eq!(
+        paths[2],
+        [
+            "return 5:3 shipping = 27",
+            "computation 5:10, weight = 3, perKilo = 9"
+        ]
+    );
+    assert_eq!(
+        paths[3],
+        [
+            "copy 4:9 perKilo = 9",
+            "computation 4:19, zone = 2, config.base = 7"
+        ]
+    );
+    assert_eq!(paths[4], ["property 1:32 config.base = 7", "literal 1:38"]);
+    assert_eq!(paths[5], ["parameter 10:52 zone = 2", "literal 10:52"]);
+    assert_eq!(
+        paths[6],
+        [
+            "parameter 10:19 net = 25",
+            "copy 9:27 sum = 25",
+            "computation 9:27, sum = 20, item.price = 5"
+        ]
+    );
+    assert_eq!(
+        paths[7],
+        [
+            "conversion 2:34 config.rate = \"0.19\"",
+            "property 1:18 config.rate = \"0.19\"",
+            "literal 1:24"
+        ]
+    );
+    // The value that is asked about is the operand's.
+    assert_eq!(points[1]["new"]["text"], "4.75");
+    assert_eq!(points[1]["stack"][0]["function"], "tax");
+    assert_eq!(executions, 3);
+}
+
+#[test]
+fn what_is_no_operand_is_said() {
+    let site = site_of(SHOP);
+    let queries = [
+        "C = origin(R:total)",
+        "D = origin(C:operand(3))",
+        "E = origin(R:items[0].price)",
+        "F = origin(E:operand(1))",
+        "origin(F:operand(1))",
+    ];
+    let (points, _) = asked(&site, &queries, &[]);
+    assert_eq!(points[1]["end"]["kind"], "unobserved");
+    assert_eq!(
+        detail(&points[1]),
+        "the computation has 2 operands, and no number 3"
+    );
+    let no_computation =
+        "only a computation has operands; the value was made by the program's text";
+    assert_eq!(detail(&points[3]), no_computation);
+    assert_eq!(points[4]["end"]["kind"], "unobserved");
+    assert_eq!(points[1]["hops"].as_array().map_or(0, Vec::len), 0);
+}
+
+#[test]
+fn a_text_of_several_that_the_page_shows_is_followed_alone() {
+    let site = site_of(SHOP);
+    let queries = [
+        "C = origin(R:out.textContent)",
+        "D = origin(C:operand(1))",
+        "origin(D:operand(1))",
+        "origin(C:operand(3))",
+    ];
+    let (points, _) = asked(&site, &queries, &[]);
+    let paths: Vec<Vec<String>> = points.iter().map(path).collect();
+    assert_eq!(
+        paths[0],
+        [
+            "dom 14:1 out.textContent = \"Total: 31.75 for 0.19\"",
+            "computation 14:1, `Total: ${total}` = \"Total: 31.75\", ' for ' = \" for \", config.rate = \"0.19\"",
+        ]
+    );
+    assert_eq!(
+        paths[1],
+        [
+            "dom 14:1 `Total: ${total}` = \"Total: 31.75\"",
+            "conversion 14:12 total = 31.75",
+            "copy 10:7 total = 31.75",
+            "computation 10:15, tax(sum) = 4.75, shipping(items[0].weight, 2) = 27",
+        ]
+    );
+    assert_eq!(paths[2][0], "return 2:21 tax = 4.75");
+    assert_eq!(paths[3].last().map(String::as_str), Some("literal 1:24"));
+}
+
+#[test]
+fn the_answer_shows_what_to_ask_next() {
+    let site = site_of(SHOP);
+    let (url, at) = (site.url("/"), ["--at", "console:asked here"]);
+    let shown = querypoint(&["ask", &url, at[0], at[1], "C = origin(R:total)"]);
+    assert!(
+        shown.out.contains("tax(sum) = 4.75  origin(C:operand(1))"),
+        "{}",
+        shown.out
+    );
+    for (query, complaint) in [
+        (
+            "D = origin(C:operand(1))",
+            "expected the name of an origin; C is none",
+        ),
+        (
+            "D = origin(R:operand(1))",
+            "expected the name of an origin; R is none",
+        ),
+        (
+            "D = origin(C:operand(0))",
+            "expected the number of an operand, from 1",
+        ),
+    ] {
+        let refused = querypoint(&["ask", &url, at[0], at[1], "C = lastChange(R:total)", query]);
+        assert_eq!(refused.status, Some(2), "{query}");
+        assert!(refused.err.contains(complaint), "{}", refused.err);
+    }
+}
