@@ -18,4 +18,9 @@ out.keep = (a, b) => b; out.applied = applied(0, 'applied to a copy');
 const describe = Object.getOwnPropertyDescriptor, describeAll = Object.getOwnPropertyDescriptors || function () {};
 out.one = describe({ word: 'of one description' }, 'word').value;
 const all = describeAll({ word: 'of all descriptions' }); const take = (description) => description.value; out.all = take(all['word']);
+class Labelled { constructor(text) { this.text = text; } get label() { return this.text; } say(word) { return word; } }
+const own = Labelled.prototype;
+const derive = (f, object) => { let result; result = f.call(object); return result; };
+out.got = derive(describe(own, 'label').get, new Labelled('by a getter that is called'));
+const speak = (f, object, text) => f.call(object, text); out.said = speak(describe(own, 'say').value, {}, 'by a method that is called');
 console.log('asked here');

@@ -2,7 +2,7 @@
 
 use event_log::model::{Key, Kind, NONE};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, PathStep, Step, Value};
+use js_analysis::origin::{Call, Form, PathStep, Step, Value};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind};
 
@@ -105,16 +105,22 @@ impl InLog<'_> {
         let name = || self.named(spot, receiver);
         match method {
             "call" | "apply" => {
-                let &[only] = came.calls.as_slice() else {
-                    return None;
+                let only = match came.calls.as_slice() {
+                    &[only] => only,
+                    // To read a variable calls no getter.
+                    [] if matches!(&receiver.form, Form::Reference(of) if of.steps.is_empty()) => {
+                        self.getter_called_at(came)?
+                    }
+                    _ => return None,
                 };
-                self.is_function(spot, receiver, only)
-                    .then(|| Next::Return {
-                        call: only,
-                        name: name(),
-                        way: Vec::new(),
-                        seen,
-                    })
+                let is_it =
+                    self.is_function(spot, receiver, only) || self.is_called_on(spot, call, only);
+                is_it.then(|| Next::Return {
+                    call: only,
+                    name: name(),
+                    way: Vec::new(),
+                    seen,
+                })
             }
             "reduce" | "reduceRight" => came.calls.last().map(|&last| Next::Return {
                 call: last,

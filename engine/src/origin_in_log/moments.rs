@@ -116,25 +116,41 @@ impl InLog<'_> {
 
     /// The calls that were made between two events, at one place of one call.
     pub(super) fn calls_at(&self, parent: u32, site: SiteId, from: u32, to: u32) -> Vec<u32> {
+        let numbers = self.all_calls_at((parent, site), from, to);
+        // What is called is read first, which may call a getter.
+        let is_called = |number: &u32| !self.is_getter(*number) && !self.is_asked_for_ours(*number);
+        numbers.filter(is_called).collect()
+    }
+
+    /// The only getter that was called at a call of the text that called nothing else: `f.call(object)` calls it by
+    /// itself.
+    pub(super) fn getter_called_at(&self, came: &CameBack) -> Option<u32> {
+        let site = self.event(came.end)?.site;
+        let parent = self.moment(came.end)?.call;
+        let all = self.all_calls_at((parent, site), came.step, came.end);
+        let mut getters = all.filter(|number| self.is_getter(*number));
+        let only = getters.next().filter(|_| came.calls.is_empty())?;
+        getters.next().is_none().then_some(only)
+    }
+
+    fn all_calls_at(
+        &self,
+        (parent, site): (u32, SiteId),
+        from: u32,
+        to: u32,
+    ) -> impl Iterator<Item = u32> {
         let calls = &self.model.calls;
         let first = calls.partition_point(|call| call.enter <= from);
         let last = calls.partition_point(|call| call.enter < to);
         let numbers = (first..last).filter_map(|number| u32::try_from(number).ok());
-        // What is called is read first, which may call a getter.
-        let is_getter = |call: &Call| {
-            let function = self.model.tables.function(call.function);
-            function.is_some_and(|function| function.kind == FunctionKind::Getter)
-        };
-        numbers
-            .filter(|&number| {
-                self.call_of(number).is_some_and(|call| {
-                    call.parent == parent
-                        && call.site == site
-                        && !is_getter(call)
-                        && !self.is_asked_for_ours(number)
-                })
-            })
-            .collect()
+        numbers.filter(move |&number| {
+            self.call_of(number)
+                .is_some_and(|call| call.parent == parent && call.site == site)
+        })
+    }
+
+    fn is_getter(&self, number: u32) -> bool {
+        self.function_kind(number) == Some(FunctionKind::Getter)
     }
 
     /// Whether a call is the trap of a proxy that a `with` asked for a name of ours.

@@ -312,7 +312,7 @@ impl InLog<'_> {
         if let (Some(receiver), Some(method)) = (&text.receiver, text.method.as_deref()) {
             let is_it = || self.is_function(spot, receiver, number);
             match method {
-                "call" if is_it() => {
+                "call" if is_it() || self.is_called_on(spot, text, number) => {
                     let is_plain = text.arguments.first().is_some_and(|it| !it.is_spread);
                     return is_plain.then_some(Handed::Arguments(1));
                 }
@@ -347,10 +347,48 @@ impl InLog<'_> {
             is_named,
             Some(Step::Property(name) | Step::Key(name)) if is_callback_caller(name)
         );
+        text.kind == CallKind::Plain
+            && !may_call_back
+            && self.may_be_any(spot, callee)
+            && self.is_passed(spot, &text.arguments, number)
+    }
+
+    /// Whether `f.call(object, …)` called a function that nothing says to be `f`: which one `f` is, is not known (a
+    /// method or getter of a class that was read from its description), and the arguments and what it returned are
+    /// those of that function, and tell it from others.
+    pub(super) fn is_called_on(&self, spot: Spot, text: &Call, number: u32) -> bool {
+        let is_unknown = |callee: &Value| {
+            let Some(Seen::Function(id)) = self.evaluated(spot, callee, 0) else {
+                return false;
+            };
+            let object = self.model.object(spot.moment.stream, id.0);
+            object.is_none_or(|object| !object.function.is_some())
+        };
+        let is_on_object = |object: &Argument| {
+            let on = self.evaluated(spot, &object.value, 0);
+            let own = self.call_of(number).map(|call| call.this);
+            on.zip(own)
+                .is_none_or(|(on, own)| on.same(own) != Some(false))
+        };
+        text.method.as_deref() == Some("call")
+            && text.receiver.as_ref().is_some_and(is_unknown)
+            && text
+                .arguments
+                .split_first()
+                .is_some_and(|(object, arguments)| {
+                    !object.is_spread
+                        && is_on_object(object)
+                        && self.is_passed(spot, arguments, number)
+                })
+    }
+
+    /// Whether a call of the log was passed just these arguments. A number or nothing at all may be the same by chance,
+    /// so an argument, or what the function returned, must be an object or a text.
+    fn is_passed(&self, spot: Spot, arguments: &[Argument], number: u32) -> bool {
         let passed = self
             .call_of(number)
             .and_then(|call| self.model.arguments_of(call));
-        let Some(passed) = passed.filter(|passed| passed.len() == text.arguments.len()) else {
+        let Some(passed) = passed.filter(|passed| passed.len() == arguments.len()) else {
             return false;
         };
         let is_same = |(argument, passed): (&Argument, &Seen)| {
@@ -371,11 +409,7 @@ impl InLog<'_> {
             Some(CallOutcome::Returned(value)) => Some(value),
             _ => None,
         };
-        text.kind == CallKind::Plain
-            && passed.iter().chain(&returned).any(tells)
-            && !may_call_back
-            && self.may_be_any(spot, callee)
-            && text.arguments.iter().zip(passed).all(is_same)
+        passed.iter().chain(&returned).any(tells) && arguments.iter().zip(passed).all(is_same)
     }
 
     /// Whether what is called is not known, or is what `bind` made of a function and an object.
