@@ -191,6 +191,30 @@ fn answers_are_asked_for_and_taken_back() {
     assert_eq!(asked.matches("Question 2,").count(), 2, "{asked}");
 }
 
+/// A file takes back what it said, as a person does.
+#[test]
+fn answers_from_a_file_are_taken_back() {
+    let folder = losing();
+    let diagnosed = |answers: &str| {
+        fs::write(folder.path().join("answers.txt"), answers).unwrap();
+        let options = ["--answers", "answers.txt", "--strategy", "top-down"];
+        let arguments = [&options[..], &TRUSTED[..], &["--json"]].concat();
+        json(&diagnose(folder.path(), &arguments, ""))
+    };
+    // The first `remove` is said to be wrong, which is taken back.
+    let straight = diagnosed("invalid\nvalid\ninvalid\ninvalid\ninvalid\n");
+    let with_undo = diagnosed("invalid\ninvalid\nundo\nvalid\ninvalid\ninvalid\ninvalid\n");
+    assert_eq!(questions(&with_undo), questions(&straight));
+    assert_eq!(with_undo["asked"], 5, "{with_undo}");
+    assert_eq!(with_undo["found"]["function"], "Tree.removeAt");
+    // By the number of its call, too: then it is asked about again.
+    let call = &straight["questions"][1]["call"];
+    let answers = format!("invalid\nvalid\nundo #{call}\nundo #{call}\n");
+    let diagnosis = diagnosed(&answers);
+    assert_eq!(diagnosis["asked"], 1, "{diagnosis}");
+    assert_eq!(diagnosis["questions"][0]["function"], "(top level)");
+}
+
 #[test]
 fn where_nobody_answers_no_call_is_found() {
     let folder = losing();

@@ -55,7 +55,7 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "GOOD_PAGE", conflicts_with_all = ["oracle", "answers"])]
     pub(crate) simulate: Option<String>,
 
-    /// Read the answers from this file, one word a line, instead of asking.
+    /// Read the answers from this file, one word a line (undo takes back), instead of asking.
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
 
