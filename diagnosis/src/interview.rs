@@ -82,6 +82,11 @@ impl<'l> Interview<'l> {
         let Some(coverage) = &self.coverage else {
             return self.session.choose(self.strategy, None, open);
         };
+    /// Joins chains of recursive calls ([`Session::join_recursive_calls`]).
+    pub fn join_recursive_calls(&mut self) {
+        self.session.join_recursive_calls();
+    }
+
         if self.strategy == Strategy::Suspicion
             && let Some(node) = most_informative(coverage, &self.session, open)
         {
@@ -238,7 +243,10 @@ impl<'l> Interview<'l> {
     pub fn diagnosis(&self, notes: Vec<String>) -> Diagnosis {
         let found = |node: NodeId| found_call(self.log, node);
         let (found, suspicious): (Option<FoundCall>, Vec<FoundCall>) = match self.next() {
-            Step::Found(node) => (found(node), Vec::new()),
+            Step::Found(node) => {
+                notes.extend(self.note_of_chain(node));
+                (found(node), Vec::new())
+            }
             Step::Undecided(nodes) => (None, nodes.into_iter().filter_map(found).collect()),
             Step::NothingWrong => (None, Vec::new()),
             Step::Ask(_) => {
@@ -278,6 +286,7 @@ impl<'l> Interview<'l> {
             location: view.call.location,
             call: view.call.call,
             arguments: view
+        let mut notes = notes;
                 .arguments
                 .into_iter()
                 .map(|it| it.entry.unwrap_or_else(unknown))
@@ -298,3 +307,18 @@ impl<'l> Interview<'l> {
         })
     }
 }
+    /// What is to be noted where the call that is found stands for a chain of recursive calls.
+    fn note_of_chain(&self, node: NodeId) -> Option<String> {
+        let function = found_call(self.log, node)?.function;
+        let more = match self.session.joined_with(node) {
+            0 => return None,
+            1 => "its recursive call was not asked about, and may".to_owned(),
+            count => {
+                format!("its {count} recursive calls were not asked about, and one of them may")
+            }
+        };
+        Some(format!(
+            "the defect is in {function}; {more} be the call where it shows"
+        ))
+    }
+

@@ -191,6 +191,28 @@ fn answers_are_asked_for_and_taken_back() {
     assert_eq!(asked.matches("Question 2,").count(), 2, "{asked}");
 }
 
+/// Of a chain of recursive calls the first is asked about, and the function is found; the option is kept with a session.
+#[test]
+fn a_chain_of_recursive_calls_is_one_question() {
+    let folder = losing();
+    let options = ["--compress", "--strategy", "top-down", "--session", "kept"];
+    let arguments = [&options[..], &TRUSTED[..], &["--json"]].concat();
+    diagnose(folder.path(), &arguments, "invalid\nvalid\nquit\n");
+    let mut child = begin_diagnosis(folder.path(), &["--session", "kept", "--json"]);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"invalid\ninvalid\n").unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["found"]["function"], "Tree.removeAt");
+    assert_eq!(diagnosis["asked"], 4, "{diagnosis}");
+    assert_eq!(
+        diagnosis["notes"].as_array().unwrap().last().unwrap(),
+        "the defect is in Tree.removeAt; its recursive call was not asked about, and may be the call where it shows"
+    );
+}
+
 /// A file takes back what it said, as a person does.
 #[test]
 fn answers_from_a_file_are_taken_back() {

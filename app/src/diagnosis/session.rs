@@ -61,6 +61,9 @@ pub struct KeptDiagnosis {
     pub strategy: String,
     /// Functions that are trusted from the start, by patterns.
     pub trust: Vec<String>,
+    /// Whether chains of recursive calls are asked about as one.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub compress: bool,
     /// What the page's clock says when it is opened, in milliseconds since 1970.
     pub started_ms: f64,
     /// What was executed, the last one last.

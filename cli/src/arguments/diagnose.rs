@@ -42,6 +42,11 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
     pub(crate) strategy: Option<Strategy>,
 
+    /// Ask about chains of recursive calls as one: of a call that the same function made nobody is asked. What is found
+    /// is then the faulty function.
+    #[arg(long)]
+    pub(crate) compress: bool,
+
     /// The log of a run that is right, of the same version of the page (see `querypoint log`): code that it ran is less
     /// suspicious. May be given several times, with --strategy suspicion.
     #[arg(long = "passing", value_name = "FILE.qplog")]

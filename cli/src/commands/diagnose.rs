@@ -126,6 +126,9 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let uses = uses_of(&execution.sources);
     let mut interview = Interview::new(&log, asked.strategy, &asked.trust);
     interview.reads(&reads_of(&execution.sources));
+    if asked.compress {
+        interview.join_recursive_calls();
+    }
     for path in &arguments.passing {
         interview.passed(&read_log(path)?);
     }

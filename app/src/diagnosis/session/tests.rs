@@ -28,6 +28,7 @@ fn kept(executions: usize) -> KeptDiagnosis {
         to: None,
         strategy: "top-down".to_owned(),
         trust: vec!["get*".to_owned()],
+        compress: true,
         started_ms: 1.0,
         executions: (0..executions).map(execution).collect(),
     }

@@ -23,6 +23,8 @@ pub(super) struct Asked {
     pub(super) to: Option<String>,
     pub(super) strategy: Strategy,
     pub(super) trust: Vec<String>,
+    /// Whether chains of recursive calls are asked about as one.
+    pub(super) compress: bool,
     /// What the page's clock says when it is opened.
     pub(super) started_ms: f64,
 }
@@ -73,6 +75,7 @@ pub(super) fn asked(
         to: or_kept(&arguments.to, |it| &it.to),
         strategy: strategy.unwrap_or(Strategy::Suspicion),
         trust,
+        compress: arguments.compress || before.is_some_and(|it| it.compress),
         started_ms: before.map_or(now_ms, |it| it.started_ms),
     };
     let session = opened.map(|(folder, kept)| KeptSession {
@@ -85,6 +88,7 @@ pub(super) fn asked(
             to: asked.to.clone(),
             strategy: asked.strategy.word().to_owned(),
             trust: asked.trust.clone(),
+            compress: asked.compress,
             started_ms: asked.started_ms,
             executions: kept.map_or_else(Vec::new, |it| it.executions),
         },
