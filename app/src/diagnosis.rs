@@ -7,8 +7,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use cdp_driver::native::{Browser, TokioClock};
-use diagnosis::{Answer, LogTree, NodeId, ReadsAt, Uses, UsesOf, Verdict, judge};
-use engine::logging::versions::{PagePair, Pairing, outside, reads_at};
+use diagnosis::{
+    Answer, Declared, DeclaredOf, LogTree, NodeId, ReadsAt, Uses, UsesOf, Verdict, judge,
+};
+use engine::logging::versions::{PagePair, Pairing, documented, outside, reads_at};
 use engine::logging::{Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
 use event_log::file::LogFile;
 use event_log::model::Model;
@@ -149,6 +151,20 @@ pub fn uses_of(sources: &[LoggedSource]) -> UsesOf {
 #[must_use]
 pub fn reads_of(sources: &[LoggedSource]) -> ReadsAt {
     reads_at(sources)
+}
+
+/// What the functions of a log declare of their values.
+#[must_use]
+pub fn declared_of(sources: &[LoggedSource]) -> DeclaredOf {
+    let documented = documented(sources).into_iter();
+    let declared = documented.map(|(function, it)| {
+        let declared = Declared {
+            parameters: it.parameters,
+            returns: it.returns,
+        };
+        (function, declared)
+    });
+    declared.collect()
 }
 
 /// A good version of a page, which says of calls whether they are right.

@@ -8,6 +8,7 @@ use querypoint::diagnosis::{
     AnsweredBy, CallAnswer, CallView, DIAGNOSIS_SCHEMA, Diagnosis, Ended, FoundCall, JudgedCall,
 };
 
+use crate::checks::{Check, DeclaredOf, checks};
 use crate::coverage::{Coverage, ReadsAt};
 use crate::log::LogTree;
 use crate::same::{UsesOf, is_same_call};
@@ -40,6 +41,8 @@ pub struct Interview<'l> {
     said: Vec<Said>,
     /// Calls of which an answer that no person gave was taken back.
     left_to_person: BTreeSet<NodeId>,
+    /// What the page itself says of calls, in the order in which they ended.
+    checks: Vec<Check>,
 }
 
 impl<'l> Interview<'l> {
@@ -61,6 +64,7 @@ impl<'l> Interview<'l> {
             },
             said: Vec::new(),
             left_to_person: BTreeSet::new(),
+            checks: Vec::new(),
         }
     }
 
@@ -78,15 +82,15 @@ impl<'l> Interview<'l> {
         }
     }
 
-    fn choose(&self, open: &[NodeId]) -> Option<NodeId> {
-        let Some(coverage) = &self.coverage else {
-            return self.session.choose(self.strategy, None, open);
-        };
     /// Joins chains of recursive calls ([`Session::join_recursive_calls`]).
     pub fn join_recursive_calls(&mut self) {
         self.session.join_recursive_calls();
     }
 
+    fn choose(&self, open: &[NodeId]) -> Option<NodeId> {
+        let Some(coverage) = &self.coverage else {
+            return self.session.choose(self.strategy, None, open);
+        };
         if self.strategy == Strategy::Suspicion
             && let Some(node) = most_informative(coverage, &self.session, open)
         {
@@ -152,6 +156,43 @@ impl<'l> Interview<'l> {
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.session.suspicious_calls().len()
+    }
+
+    /// Takes what the page itself says of calls: assertions that failed, and values that have not the type that is
+    /// declared.
+    pub fn checks(&mut self, declared: &DeclaredOf) {
+        self.checks = checks(self.log, declared);
+    }
+
+    /// Takes what the page itself says of one call that is suspicious, the one that ended first; `next` is the call to
+    /// ask about. Says whether it did.
+    pub fn take_checked(&mut self, next: NodeId) -> bool {
+        let Some(check) = self.next_check(next).cloned() else {
+            return false;
+        };
+        let by = AnsweredBy::Test;
+        self.answer(check.node, check.answer, by, Some(check.why));
+        true
+    }
+
+    fn next_check(&self, next: NodeId) -> Option<&Check> {
+        if self.checks.is_empty() {
+            return None;
+        }
+        let open = self.session.suspicious_calls();
+        let is_open = |node: NodeId| node == next || open.binary_search(&node).is_ok();
+        let function = |node: NodeId| self.log.tree().function_of(node);
+        // A declared type that is not right of one call is not right of the others.
+        let is_doubted = |check: &Check| {
+            let mut left = self.left_to_person.iter();
+            match check.is_type {
+                true => left.any(|&it| function(it) == function(check.node)),
+                false => left.any(|&it| it == check.node),
+            }
+        };
+        self.checks
+            .iter()
+            .find(|check| is_open(check.node) && !is_doubted(check))
     }
 
     /// Takes an answer.
@@ -242,6 +283,7 @@ impl<'l> Interview<'l> {
     #[must_use]
     pub fn diagnosis(&self, notes: Vec<String>) -> Diagnosis {
         let found = |node: NodeId| found_call(self.log, node);
+        let mut notes = notes;
         let (found, suspicious): (Option<FoundCall>, Vec<FoundCall>) = match self.next() {
             Step::Found(node) => {
                 notes.extend(self.note_of_chain(node));
@@ -273,6 +315,21 @@ impl<'l> Interview<'l> {
         }
     }
 
+    /// What is to be noted where the call that is found stands for a chain of recursive calls.
+    fn note_of_chain(&self, node: NodeId) -> Option<String> {
+        let function = found_call(self.log, node)?.function;
+        let more = match self.session.joined_with(node) {
+            0 => return None,
+            1 => "its recursive call was not asked about, and may".to_owned(),
+            count => {
+                format!("its {count} recursive calls were not asked about, and one of them may")
+            }
+        };
+        Some(format!(
+            "the defect is in {function}; {more} be the call where it shows"
+        ))
+    }
+
     fn judged(&self, node: NodeId, answer: Answer, said: &Said) -> Option<JudgedCall> {
         let view = self.view(node)?;
         let (returned, exception) = match view.ended {
@@ -286,7 +343,6 @@ impl<'l> Interview<'l> {
             location: view.call.location,
             call: view.call.call,
             arguments: view
-        let mut notes = notes;
                 .arguments
                 .into_iter()
                 .map(|it| it.entry.unwrap_or_else(unknown))
@@ -307,18 +363,3 @@ impl<'l> Interview<'l> {
         })
     }
 }
-    /// What is to be noted where the call that is found stands for a chain of recursive calls.
-    fn note_of_chain(&self, node: NodeId) -> Option<String> {
-        let function = found_call(self.log, node)?.function;
-        let more = match self.session.joined_with(node) {
-            0 => return None,
-            1 => "its recursive call was not asked about, and may".to_owned(),
-            count => {
-                format!("its {count} recursive calls were not asked about, and one of them may")
-            }
-        };
-        Some(format!(
-            "the defect is in {function}; {more} be the call where it shows"
-        ))
-    }
-

@@ -26,6 +26,7 @@
 //! only where the condition of the method holds: it is invalid, and all its children are valid or trusted.
 
 mod carried;
+mod checks;
 mod coverage;
 mod interview;
 mod log;
@@ -36,10 +37,12 @@ mod state;
 mod strategy;
 mod suspicion;
 mod tree;
+mod types;
 mod versions;
 mod view;
 
 pub use carried::{Carried, Known, carried};
+pub use checks::{Check, Declared, DeclaredOf, checks};
 pub use coverage::{Coverage, ReadsAt};
 pub use interview::{Interview, Said};
 pub use log::LogTree;

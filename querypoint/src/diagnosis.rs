@@ -180,7 +180,7 @@ pub enum AnsweredBy {
     Same,
     /// Its function is trusted.
     Trusted,
-    /// A test.
+    /// The page itself: an assertion that failed, or a declared type.
     Test,
 }
 

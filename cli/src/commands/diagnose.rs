@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use app::diagnosis::{GoodVersion, LoggingBrowser, model_of, reads_of, same_each_time, uses_of};
+use app::diagnosis::{
+    GoodVersion, LoggingBrowser, declared_of, model_of, reads_of, same_each_time, uses_of,
+};
 use app::failure::Failure;
 use app::logs::read_log;
 use app::page::Page;
@@ -126,6 +128,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let uses = uses_of(&execution.sources);
     let mut interview = Interview::new(&log, asked.strategy, &asked.trust);
     interview.reads(&reads_of(&execution.sources));
+    interview.checks(&declared_of(&execution.sources));
     if asked.compress {
         interview.join_recursive_calls();
     }
@@ -142,7 +145,16 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let is_simulated = arguments.simulate.is_some();
     // Calls of which the good version can say nothing.
     let mut unsaid = BTreeSet::new();
-    while let Step::Ask(node) = interview.next() {
+    loop {
+        let Step::Ask(node) = interview.next() else {
+            // Answers that nobody gave may have led here.
+            match replies.after_the_end().await? {
+                Some(call) => undo(&mut interview, &log, call),
+                None => break,
+            }
+            number = answered(&interview);
+            continue;
+        };
         if let Some(why) = good
             .as_ref()
             .filter(|_| is_simulated)
@@ -151,7 +163,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
             notes.push(format!("the good version can say nothing: {why}"));
             break;
         }
-        if interview.take_said_before(node, &uses) {
+        if interview.take_checked(node) || interview.take_said_before(node, &uses) {
             shows(&interview, &report, page);
         } else if let (Some(good), Some(logging)) = (&mut good, &logging)
             && good.endless().is_none()

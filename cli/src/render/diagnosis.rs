@@ -143,7 +143,7 @@ const fn by(by: AnsweredBy) -> &'static str {
         AnsweredBy::Oracle => "by the good version:",
         AnsweredBy::Same => "as before:",
         AnsweredBy::Trusted => "trusted:",
-        AnsweredBy::Test => "by a test:",
+        AnsweredBy::Test => "by the page:",
     }
 }
 

@@ -82,15 +82,33 @@ impl Replies {
     }
 
     pub(super) async fn next(&mut self, number: usize) -> Result<Reply, Failure> {
+        let words = "valid, invalid, trusted, unknown, inadmissible, undo [#CALL], quit? ";
+        self.reply(&format!("{number}: {words}")).await
+    }
+
+    /// The answer to take back where nothing is asked any more: `None`: none is. Who is at a terminal is asked, and a
+    /// file may say it; other input is at its end, or is not waited for.
+    pub(super) async fn after_the_end(&mut self) -> Result<Option<Option<u64>>, Failure> {
+        if matches!(self, Self::Input(..)) && !std::io::stdin().is_terminal() {
+            return Ok(None);
+        }
+        match self
+            .reply("undo [#CALL] to take an answer back, quit? ")
+            .await?
+        {
+            Reply::Undo(call) => Ok(Some(call)),
+            Reply::Is(_) | Reply::Quit | Reply::NoMore => Ok(None),
+        }
+    }
+
+    async fn reply(&mut self, prompt: &str) -> Result<Reply, Failure> {
         let (ask, told) = match self {
             Self::Lines(lines) => return Ok(lines.pop().unwrap_or(Reply::NoMore)),
             Self::Input(ask, told) => (ask, told),
         };
         loop {
             if std::io::stdin().is_terminal() {
-                anstream::eprint!(
-                    "{number}: valid, invalid, trusted, unknown, inadmissible, undo [#CALL], quit? "
-                );
+                anstream::eprint!("{prompt}");
             }
             if ask.send(()).is_err() {
                 return Ok(Reply::NoMore);
