@@ -1,5 +1,6 @@
 //! Logs in memory, for declarative debugging: one browser runs the page, and versions of it, as often as is needed.
 
+pub mod functions;
 pub mod session;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,17 +46,17 @@ impl Write for Kept {
 }
 
 impl LoggingBrowser {
-    /// Starts a browser, or attaches to one.
+    /// Starts a browser, or attaches to one; `recording` is what it will replay.
     ///
     /// # Errors
     /// If there is none, or it does not answer.
     pub async fn open(
         options: &BrowserOptions,
-        request: &LogRequest,
+        recording: Option<&Recording>,
         reporter: &mut dyn Reporter,
     ) -> Result<Self, Failure> {
         reporter.stage("starting the browser");
-        let purpose = purpose(options, request.recording.as_ref());
+        let purpose = purpose(options, recording);
         Ok(Self {
             browser: open_browser(options, purpose).await?,
         })

@@ -183,7 +183,7 @@ async fn one(
         tells_inside: true,
     };
     let mut silent = Silent;
-    let logging = LoggingBrowser::open(&options, &request, &mut silent)
+    let logging = LoggingBrowser::open(&options, None, &mut silent)
         .await
         .map_err(failed)?;
     let (model, outcome) = logging.log(&request, &mut silent).await.map_err(failed)?;

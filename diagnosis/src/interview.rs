@@ -109,7 +109,12 @@ impl<'l> Interview<'l> {
     /// A call to ask about that is not among these.
     #[must_use]
     pub fn next_except(&self, those: &BTreeSet<NodeId>) -> Option<NodeId> {
-        let is_asked = |node: NodeId| !those.contains(&node);
+        self.next_where(|node| !those.contains(&node))
+    }
+
+    /// A call to ask about, among those of which `is_asked` holds.
+    #[must_use]
+    pub fn next_where(&self, is_asked: impl Fn(NodeId) -> bool) -> Option<NodeId> {
         self.session.next_among(is_asked, |open| self.choose(open))
     }
 

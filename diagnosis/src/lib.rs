@@ -25,6 +25,7 @@
 //! Invariants: no file, no browser, no clock; compiles to `wasm32`; nothing panics on what a log has. A call is found
 //! only where the condition of the method holds: it is invalid, and all its children are valid or trusted.
 
+mod call_data;
 mod carried;
 mod checks;
 mod coverage;
@@ -41,6 +42,7 @@ mod types;
 mod versions;
 mod view;
 
+pub use call_data::call_data;
 pub use carried::{Carried, Known, carried};
 pub use checks::{Check, Declared, DeclaredOf, checks};
 pub use coverage::{Coverage, ReadsAt};

@@ -174,7 +174,7 @@ pub enum CallAnswer {
 pub enum AnsweredBy {
     /// A person, an answers file, or a good version that plays a person.
     Person,
-    /// A good version of the page.
+    /// A good version of the page, or a file of functions.
     Oracle,
     /// The same call was judged before.
     Same,

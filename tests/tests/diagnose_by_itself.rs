@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use crate::diagnose::{diagnose, json};
+use crate::diagnose::{diagnose, json, losing};
 use serde_json::Value;
 
 /// A folder with a page that has a script.
@@ -124,4 +124,177 @@ fn assertions_that_fail_are_answers() {
     let holds = script.replace("[1, 2]", "[1, 2, 3]");
     let diagnosis = diagnosed(&holds, &[], "valid\n");
     assert_eq!(diagnosis["automatic"], 0, "{diagnosis}");
+}
+
+/// What is left of a search tree, in order, is what functions compare.
+const RULES: &str = "const keys = (node) => node ? [...keys(node.left), node.key, ...keys(node.right)] : [];
+const without = (node, key) => String(keys(node).filter((it) => it !== key));
+export default {
+  'Tree.remove': (call) => String(keys(call.after.this.root)) === without(call.this.root, call.arguments[0]),
+  'Tree.removeAt'({ arguments: [node, key], returned }) {
+    const left = String(keys(returned));
+    return left === without(node, key) || { answer: 'invalid', why: `left are ${left || 'none'} of ${keys(node)}` };
+  },
+  'Tree.insertAt': () => 'trusted',
+  Node: () => true,
+};
+";
+
+#[test]
+fn a_file_of_functions_answers() {
+    let folder = losing();
+    fs::write(folder.path().join("rules.js"), RULES).unwrap();
+    let output = diagnose(folder.path(), &["--oracle", "rules.js", "--json"], "");
+    let diagnosis = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{diagnosis}");
+    assert_eq!(diagnosis["found"]["function"], "Tree.removeAt");
+    assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+    assert_eq!(diagnosis["notes"], Value::Array(Vec::new()));
+    let said = said(&diagnosis);
+    assert!(
+        said.contains(&"Tree.removeAt invalid oracle rules.js: left are none of 2,3".to_owned()),
+        "{said:?}"
+    );
+    // What it said is shown, and can be taken back: then a person is asked.
+    let call = &diagnosis["found"]["call"];
+    let answers = format!("undo #{call}\nvalid\n");
+    fs::write(folder.path().join("answers.txt"), answers).unwrap();
+    let with_answers = ["--oracle", "rules.js", "--answers", "answers.txt"];
+    let output = diagnose(folder.path(), &with_answers, "");
+    let shown = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        shown.contains("by the oracle: invalid Tree.removeAt  bad.js:33:3"),
+        "{shown}"
+    );
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert!(found.contains("1 answer, "), "{found}");
+    assert!(
+        !found.contains(&format!("Tree.removeAt  bad.js:33:3  #{call}")),
+        "{found}"
+    );
+    // A good version answers beside it, and a session is gone on with.
+    let both = [
+        "--oracle",
+        "rules.js",
+        "--oracle",
+        "good.html",
+        "--session",
+        "kept",
+        "--json",
+    ];
+    let output = diagnose(folder.path(), &both, "");
+    assert_eq!(
+        json(&output)["found"]["function"],
+        "Tree.removeAt",
+        "{output:?}"
+    );
+    let output = diagnose(
+        folder.path(),
+        &["--oracle", "good.html", "--oracle", "bad.html"],
+        "",
+    );
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+/// Functions that fail say nothing, and why is noted; they reach neither the network nor storage.
+#[test]
+fn functions_that_fail_say_nothing() {
+    let script = "function one() { return 1 }\nfunction two() { return document.documentElement }\n\
+        function three() { return Promise.resolve(3) }\nfunction main() { one(); two(); three(); return 4 }\nmain();";
+    let folder = page(script);
+    let noted = |rules: &str| {
+        fs::write(folder.path().join("rules.js"), rules).unwrap();
+        let arguments = ["--oracle", "rules.js", "--strategy", "top-down", "--json"];
+        let output = diagnose(folder.path(), &arguments, "");
+        let diagnosis = json(&output);
+        assert_eq!(diagnosis["questions"], Value::Array(Vec::new()), "{rules}");
+        diagnosis["notes"].to_string()
+    };
+    for (rules, note) in [
+        (
+            "{ one() { throw new Error('no rule') } }",
+            "rules.js: one: Error: no rule",
+        ),
+        (
+            "{ one() { for (;;); } }",
+            "rules.js: one: it did not end within 2000 ms",
+        ),
+        (
+            "{ one: () => 'perhaps' }",
+            "rules.js: one: it gave \\\"perhaps\\\"; an answer is true",
+        ),
+        (
+            "{ one() { localStorage.key } }",
+            "rules.js: one: SecurityError",
+        ),
+        ("{ one: () => undefined }", ""),
+        ("{ two: (call) => call.returned.id === 'x' }", ""),
+        ("{ 'constructor': () => true, other: () => false }", ""),
+    ] {
+        let notes = noted(&format!("export default {rules}"));
+        assert!(notes.contains(note), "{rules}: {notes}");
+        if note.is_empty() {
+            assert_eq!(notes, "[\"there were no more answers\"]", "{rules}");
+        }
+    }
+    for (rules, why) in [
+        ("export const one = () => true", "it exports no functions"),
+        ("export default { one: 1 }", "one is no function"),
+        ("export default {", "SyntaxError"),
+        (
+            "await fetch('data:text/plain,1'); export default { one() {} }",
+            "Failed to fetch",
+        ),
+        ("import './other.js'", "TypeError"),
+    ] {
+        fs::write(folder.path().join("rules.js"), rules).unwrap();
+        let output = diagnose(folder.path(), &["--oracle", "rules.js"], "");
+        assert_eq!(output.status.code(), Some(2), "{rules}: {output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            said.contains("rules.js") && said.contains(why),
+            "{rules}: {said}"
+        );
+    }
+}
+
+/// Functions are handed what the page had: collections, dates, errors, classes, what was before and after.
+#[test]
+fn functions_are_handed_what_a_call_had() {
+    let script = "class Basket { constructor() { this.items = [1, 2]; this.by = new Map([['a', 1]]) } }\n\
+        const state = { day: null };\n\
+        function fill(basket, day) { basket.items.push(3); basket.by.set('b', 2); state.day = day; return basket }\n\
+        function fails(n) { throw new RangeError('too much') }\n\
+        fill(new Basket(), new Date(0), 10n, -0, NaN); try { fails() } catch {}";
+    let rules = "const is = (one, two) => { if (JSON.stringify(one) !== JSON.stringify(two)) throw new Error(JSON.stringify(one)) };
+export default {
+  fill(call) {
+    is(call.arguments[0].items, [1, 2]);
+    is(call.after.arguments[0].items, [1, 2, 3]);
+    is(call.arguments[0] === call.arguments[0], true);
+    is(call.returned === call.after.arguments[0], true);
+    is(call.returned.constructor.name, 'Basket');
+    is([...call.after.arguments[0].by], [['a', 1], ['b', 2]]);
+    is(call.arguments[1].getTime(), 0);
+    is(typeof call.arguments[2], 'bigint');
+    is(Object.is(call.arguments[3], -0) && Number.isNaN(call.arguments[4]), true);
+    is([call.function, call.ended, call.line], ['fill', 'returned', 3]);
+    return true;
+  },
+  fails: (call) => { is([call.threw.message, call.ended], ['too much', 'threw']); return 'trusted' },
+};";
+    let folder = page(script);
+    fs::write(folder.path().join("rules.mjs"), rules).unwrap();
+    let arguments = ["--oracle", "rules.mjs", "--json"];
+    let diagnosis = json(&diagnose(folder.path(), &arguments, ""));
+    let mut said = said(&diagnosis);
+    said.sort();
+    assert_eq!(
+        said,
+        [
+            "fails trusted oracle its function in rules.mjs says so",
+            "fill valid oracle its function in rules.mjs says so",
+        ],
+        "{diagnosis}"
+    );
 }

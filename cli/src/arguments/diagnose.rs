@@ -52,9 +52,10 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long = "passing", value_name = "FILE.qplog")]
     pub(crate) passing: Vec<PathBuf>,
 
-    /// A good version of the page: what it can answer by itself, nobody is asked.
-    #[arg(long, value_name = "GOOD_PAGE")]
-    pub(crate) oracle: Option<String>,
+    /// What answers by itself what it can: a good version of the page, or a file of functions (.js, .mjs) that say of
+    /// calls whether they are right. May be given several times, with one page.
+    #[arg(long, value_name = "GOOD_PAGE|FUNCTIONS.js")]
+    pub(crate) oracle: Vec<String>,
 
     /// A good version of the page that plays the person: each of its answers counts as asked.
     #[arg(long, value_name = "GOOD_PAGE", conflicts_with_all = ["oracle", "answers"])]
@@ -91,6 +92,10 @@ Examples:
 
   Yesterday's release was right: ask only what it cannot answer:
     querypoint diagnose shop.html --recording buy.json --oracle yesterday/shop.html
+
+  Functions of my own know what is right:
+    echo 'export default { \"Cart.total\": (call) => call.returned >= 0 }' > oracle.js
+    querypoint diagnose shop.html --recording buy.json --oracle oracle.js
 
   Stop, and go on tomorrow; then once more, after the code was changed:
     querypoint diagnose shop.html --recording buy.json --session shop-diagnosis

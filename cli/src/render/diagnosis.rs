@@ -140,7 +140,7 @@ pub(crate) fn judged(judged: &JudgedCall, page: &str) -> String {
 const fn by(by: AnsweredBy) -> &'static str {
     match by {
         AnsweredBy::Person => "answered:",
-        AnsweredBy::Oracle => "by the good version:",
+        AnsweredBy::Oracle => "by the oracle:",
         AnsweredBy::Same => "as before:",
         AnsweredBy::Trusted => "trusted:",
         AnsweredBy::Test => "by the page:",
