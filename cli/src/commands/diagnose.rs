@@ -53,9 +53,10 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     }
     let mut replies = Replies::open(arguments.answers.as_deref())?;
     let (mut session, asked) = asked(arguments, now_ms())?;
+    // Without a page nothing is replayed, but for a good version: then a recording that is gone is no matter.
     let recording_file = match &asked.recording {
-        Some(path) => Some(recording(path, Live::default())?),
-        None => None,
+        Some(path) if asked.recording_digest.is_some() => Some(recording(path, Live::default())?),
+        _ => None,
     };
     let (recording, _files) = recording_file.unzip();
     let browser = arguments.browser.options();
@@ -122,7 +123,12 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
                 None => new,
             }
         }
-        (_, _, Some(session)) => session.last()?,
+        (_, _, Some(session)) => {
+            if good.is_some() {
+                session.expect_same_recording()?;
+            }
+            session.last()?
+        }
         _ => {
             let why = "name a page, or a session with --session".to_owned();
             return Err(Failure::NotPossible(why));

@@ -7,6 +7,7 @@ fn kept(executions: usize) -> KeptDiagnosis {
         address: "http://127.0.0.1:1/a.html".to_owned(),
         log: digest(format!("log {number}").as_bytes()),
         scripts: digest(b"[]"),
+        recording: Some(digest(b"a recording")),
         notes: vec!["a note".to_owned()],
         said: KeptAnswers {
             chosen_by: None,
