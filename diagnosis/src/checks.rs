@@ -7,8 +7,8 @@
 //! | a result of another type than declared | invalid | |
 //! | an argument of another type than declared | inadmissible | |
 //!
-//! An assertion is `console.assert`, or an `AssertionError` that left the call. Where a function does nothing but assert
-//! (its name says so, or it is a library's), the assertion is its caller's. That nothing failed says nothing.
+//! An assertion is `console.assert`, or an `AssertionError` that left the call. Where a function does nothing but
+//! assert (its name says so, or it is a library's), the assertion is its caller's. That nothing failed says nothing.
 
 use std::collections::{HashMap, HashSet};
 

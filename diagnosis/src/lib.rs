@@ -31,6 +31,7 @@ mod checks;
 mod coverage;
 mod interview;
 mod log;
+mod page_effects;
 mod ranking;
 mod same;
 mod session;

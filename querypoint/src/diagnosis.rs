@@ -146,10 +146,37 @@ pub struct CallView {
     /// How many more changes there are.
     #[serde(default)]
     pub more_changes: usize,
+    /// What it did to the page beside, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub page: Vec<PageEffect>,
     /// How it ended.
     pub ended: Ended,
     /// How many calls it made.
     pub calls: usize,
+}
+
+/// Something that a call did to the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PageEffect {
+    /// To what of it.
+    pub kind: PageEffectKind,
+    /// What it did, as code: `list.append(HTMLLIElement #8)`.
+    pub text: String,
+    /// Where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// What of a page a call changed, or what it sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PageEffectKind {
+    /// What the page shows.
+    Document,
+    /// `localStorage` and `sessionStorage`.
+    Storage,
+    /// A request.
+    Network,
 }
 
 /// What is said of a call.

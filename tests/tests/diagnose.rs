@@ -191,7 +191,8 @@ fn answers_are_asked_for_and_taken_back() {
     assert_eq!(asked.matches("Question 2,").count(), 2, "{asked}");
 }
 
-/// Of a chain of recursive calls the first is asked about, and the function is found; the option is kept with a session.
+/// Of a chain of recursive calls the first is asked about, and the function is found; the option is kept with a
+/// session.
 #[test]
 fn a_chain_of_recursive_calls_is_one_question() {
     let folder = losing();
@@ -529,6 +530,45 @@ roll(); roll();
             "roll person",
         ]
     );
+}
+
+/// What a call did to the document, to storage and to the network is shown, with that of the calls below it.
+#[test]
+fn what_a_call_did_to_the_page_is_shown() {
+    let program = "function row(text) { const item = document.createElement('li'); item.textContent = text; return item }\n\
+        function show(list, text) { list.append(row(text)); list.classList.add('full'); list.style.color = 'red' }\n\
+        function keep(text) { localStorage.setItem('last', text); sessionStorage.clear() }\n\
+        function send(text) { fetch('/nothing?' + text).catch(() => 0); const q = new XMLHttpRequest(); q.open('GET', '/n'); q.send() }\n\
+        function add(text) { show(document.documentElement, text); keep(text); send(text); const own = new FormData(); own.append('a', 1) }\n\
+        add('one'); const set = new Set([1]); set.add(2);";
+    let folder = pages(program, "'red'", "'blue'");
+    let output = diagnose(
+        folder.path(),
+        &["--strategy", "top-down"],
+        &"unknown\n".repeat(9),
+    );
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let of = |function: &str| {
+        let from = said.split(&format!("\n{function}  bad.js")).nth(1).unwrap();
+        from.split("\nQuestion").next().unwrap().to_owned()
+    };
+    let add = of("add");
+    for line in [
+        "document  list.append(HTMLLIElement #",
+        "document  list.classList.add(\"full\")",
+        "storage   localStorage.setItem(\"last\", \"one\")",
+        "storage   sessionStorage.clear()",
+        "network   fetch(\"/nothing?one\")",
+        "network   q.open(\"GET\", \"/n\")",
+        "network   q.send()",
+    ] {
+        assert!(add.contains(line), "{line}\n{said}");
+    }
+    // What is appended to something else, and what a set has, is not the page's.
+    assert!(!add.contains("own.append"), "{said}");
+    assert!(!of("(top level)").contains("set.add"), "{said}");
+    assert!(of("row").contains(".textContent = \"one\""), "{said}");
+    assert!(!of("keep").contains("document"), "{said}");
 }
 
 /// What patterns, rest parameters and typed arrays hold is shown, and what a reaction was passed.

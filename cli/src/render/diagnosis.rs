@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use diagnosis::{CallView, Ended, Named};
 use querypoint::answer::Value;
-use querypoint::diagnosis::{AnsweredBy, CallAnswer, Diagnosis, FoundCall, JudgedCall};
+use querypoint::diagnosis::{
+    AnsweredBy, CallAnswer, Diagnosis, FoundCall, JudgedCall, PageEffectKind,
+};
 
 use super::places::Places;
 use super::style::{FAINT, NEW, OLD, PLACE, QUERY, WARNING};
@@ -76,6 +78,14 @@ pub(crate) fn call(view: &CallView, page: &str, number: usize, suspicious: usize
             "changed",
             &format!("and {} more", view.more_changes),
         );
+    }
+    for effect in &view.page {
+        let label = match effect.kind {
+            PageEffectKind::Document => "document",
+            PageEffectKind::Storage => "storage",
+            PageEffectKind::Network => "network",
+        };
+        row(&mut text, label, &printable(&effect.text, WIDEST));
     }
     match &view.ended {
         Ended::Returned(it) => row(&mut text, "returned", &value(it.as_ref())),
