@@ -86,6 +86,16 @@ fn exceptions(log: &LogTree<'_>) -> Vec<Check> {
         let Some(call) = model.calls.get(number) else {
             continue;
         };
+        // Where it went through a call that this one made, that one was asked.
+        let before = call.exit.checked_sub(1).filter(|_| call.exit != NONE);
+        let before = before.and_then(|it| model.events.get(it as usize));
+        let is_passed_on = before.is_some_and(|it| {
+            let left = model.calls.get(it.call as usize);
+            it.kind == Kind::Unwind && left.is_some_and(|it| it.parent as usize == number)
+        });
+        if call.outcome != CallOutcome::Threw || is_passed_on {
+            continue;
+        }
         let Some(Value::Object(error)) = model.thrown(call) else {
             continue;
         };

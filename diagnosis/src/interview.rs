@@ -18,6 +18,9 @@ use crate::suspicion::most_informative;
 use crate::tree::NodeId;
 use crate::view::{call_view, found_call};
 
+/// So many events of the faulty call are listed.
+const MOST_EVENTS: usize = 200;
+
 /// Who answered, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
@@ -289,9 +292,18 @@ impl<'l> Interview<'l> {
     pub fn diagnosis(&self, notes: Vec<String>) -> Diagnosis {
         let found = |node: NodeId| found_call(self.log, node);
         let mut notes = notes;
+        let mut events = Vec::new();
         let (found, suspicious): (Option<FoundCall>, Vec<FoundCall>) = match self.next() {
             Step::Found(node) => {
                 notes.extend(self.note_of_chain(node));
+                let (first, more) = self.log.own_events(node, MOST_EVENTS);
+                if more > 0 {
+                    let count = first.len();
+                    notes.push(format!(
+                        "of the faulty call the first {count} events are listed; there are {more} more"
+                    ));
+                }
+                events = first;
                 (found(node), Vec::new())
             }
             Step::Undecided(nodes) => (None, nodes.into_iter().filter_map(found).collect()),
@@ -316,6 +328,7 @@ impl<'l> Interview<'l> {
                 .filter_map(|(judged, said)| self.judged(judged.node, judged.answer, said))
                 .collect(),
             suspicious,
+            events,
             notes,
         }
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Location, Value};
+use crate::events::LoggedEvent;
 
 /// The name of the format.
 pub const DIAGNOSIS_SCHEMA: &str = "querypoint/diagnosis/1";
@@ -26,6 +27,9 @@ pub struct Diagnosis {
     /// Where no call was found: those that cannot be told apart, the one that is known to be wrong first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub suspicious: Vec<FoundCall>,
+    /// Of the faulty call: what happened in it, in order, with the calls that it made; the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub events: Vec<LoggedEvent>,
     /// What is missing, and what else a reader should know.
     pub notes: Vec<String>,
 }
@@ -214,7 +218,8 @@ pub enum AnsweredBy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::ValueType;
+    use crate::answer::{Owner, ValueType};
+    use crate::events::EventKind;
     use crate::schemas::{location, member_paths, problems, schema_paths};
     use serde_json::Value as Json;
 
@@ -250,6 +255,23 @@ mod tests {
                 why: Some("the good version returned 2".to_owned()),
             }],
             suspicious: vec![found],
+            events: vec![LoggedEvent {
+                location: Some(location(23)),
+                function: Some("Tree.insert".to_owned()),
+                call: Some(7),
+                name: Some("size".to_owned()),
+                owner: Some(Owner {
+                    id: 3,
+                    class: "Tree".to_owned(),
+                }),
+                value: value(),
+                old: value(),
+                arguments: Some(value().into_iter().collect()),
+                returned: value(),
+                exception: value(),
+                depth: Some(1),
+                ..LoggedEvent::new(9, EventKind::Write)
+            }],
             notes: vec!["a note".to_owned()],
         }
     }

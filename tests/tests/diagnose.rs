@@ -178,6 +178,11 @@ fn answers_are_asked_for_and_taken_back() {
     let answer = String::from_utf8(output.stdout).unwrap();
     assert!(answer.contains("Tree.removeAt  bad.js:33:3"), "{answer}");
     assert!(answer.contains("5 answers, of 44 calls"), "{answer}");
+    // What happened in it, line by line.
+    let happened = answer.split("What happened in it:\n").nth(1).unwrap();
+    for line in ["bad.js:43:", "node.left === null", "true"] {
+        assert!(happened.contains(line), "{line}: {answer}");
+    }
     let asked = String::from_utf8(output.stderr).unwrap();
     for shown in [
         "Question 2, 16 calls are suspicious\nTree.remove  bad.js:29:3  called by (top level) at bad.js:63:1",

@@ -126,6 +126,29 @@ fn assertions_that_fail_are_answers() {
     assert_eq!(diagnosis["automatic"], 0, "{diagnosis}");
 }
 
+/// An assertion that fails deep in a recursion is that of the call in which it failed, and declarations that nobody can
+/// read say nothing.
+#[test]
+fn deep_recursions_and_unreadable_declarations_are_no_matter() {
+    let deep = "(".repeat(20_000);
+    let script = format!(
+        "class AssertionError extends Error {{}}\n\
+         /** @param {{{deep}}} n\n * @returns {{{{a: */\n\
+         function down(n) {{ if (n === 0) {{ const left = n; throw new AssertionError('bottom') }} return down(n - 1) + 1 }}\n\
+         function main() {{ for (let i = 0; i < 3; i++) try {{ down(3000) }} catch {{}} }}\nmain();"
+    );
+    let diagnosis = diagnosed(&script, &[], "");
+    assert_eq!(
+        diagnosis["found"]["function"], "down",
+        "{}",
+        diagnosis["notes"]
+    );
+    assert_eq!(
+        said(&diagnosis),
+        ["down invalid test an AssertionError left it: bottom"]
+    );
+}
+
 /// What is left of a search tree, in order, is what functions compare.
 const RULES: &str = "const keys = (node) => node ? [...keys(node.left), node.key, ...keys(node.right)] : [];
 const without = (node, key) => String(keys(node).filter((it) => it !== key));

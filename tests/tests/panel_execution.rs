@@ -255,6 +255,19 @@ async fn the_faulty_call_is_found_by_answers() {
     panel.picture("faulty-call.png").await;
     assert_eq!(panel.barriers().await, [""; 0]);
 
+    // What happened in it is listed; a press shows where.
+    let happened = "[...document.querySelectorAll('.happened [data-happened]')]";
+    user.until(&format!(
+        "{happened}.some((it) => it.textContent.includes('total'))"
+    ))
+    .await;
+    user.clicks_on(&format!(
+        "{happened}.find((it) => it.textContent.includes('total'))"
+    ))
+    .await;
+    user.until("document.querySelector('.viewer, main, body').textContent.includes('Line 14')")
+        .await;
+
     // What was said is taken back by a press, and said of any call of the tree.
     let back = "document.querySelector('.found-call [data-back]')";
     user.clicks_on(back).await;

@@ -542,6 +542,7 @@ pub(crate) const IS_UNKNOWN: &str = "Don't know";
 pub(crate) const CALL_IS_RIGHT: &str = "This call is right";
 pub(crate) const CALL_IS_WRONG: &str = "This call is wrong";
 pub(crate) const TAKE_BACK: &str = "Take back";
+pub(crate) const HAPPENED: &str = "What happened in it";
 pub(crate) const NEXT_QUESTION: &str = "Next question";
 pub(crate) const BY_HALVES: &str = "Leaves the fewest to ask";
 pub(crate) const BY_SUSPICION: &str = "Most suspicious code";

@@ -189,7 +189,8 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
             notes.push(format!("the good version can say nothing: {why}"));
             break;
         }
-        if interview.take_checked(node) || interview.take_said_before(node, &uses) {
+        if good.is_none() && interview.take_checked(node) || interview.take_said_before(node, &uses)
+        {
             shows(&interview, &report, page);
         } else if let Some((node, said)) =
             said_by_functions(&mut functions, &interview, &log, &mut silent).await?

@@ -7,7 +7,9 @@ use querypoint::answer::Value;
 use querypoint::diagnosis::{
     AnsweredBy, CallAnswer, Diagnosis, FoundCall, JudgedCall, PageEffectKind,
 };
+use querypoint::events::LoggedEvent;
 
+use super::events::said;
 use super::places::Places;
 use super::style::{FAINT, NEW, OLD, PLACE, QUERY, WARNING};
 use super::text::printable;
@@ -167,6 +169,25 @@ const fn word(answer: CallAnswer) -> &'static str {
     }
 }
 
+/// What happened in the faulty call, line by line.
+fn happened(text: &mut String, events: &[LoggedEvent], page: &str) {
+    let nothing = |_: &str, _: u32| None;
+    let places = Places::new(page, &nothing);
+    if !events.is_empty() {
+        text.push_str("What happened in it:\n");
+    }
+    for event in events {
+        let place = event.location.as_ref().map(|it| places.place(it));
+        let place = printable(&place.unwrap_or_default(), WIDEST);
+        let _ = writeln!(
+            text,
+            "  {PLACE}{place}{PLACE:#}  {}  {FAINT}#{}{FAINT:#}",
+            said(event, false),
+            event.seq
+        );
+    }
+}
+
 /// What came of a session.
 pub(crate) fn diagnosis(diagnosis: &Diagnosis, page: &str) -> String {
     let mut text = String::new();
@@ -183,6 +204,7 @@ pub(crate) fn diagnosis(diagnosis: &Diagnosis, page: &str) -> String {
         Some(found) => {
             text.push_str("The faulty call: it is wrong, and all that it called is right.\n");
             line(&mut text, found);
+            happened(&mut text, &diagnosis.events, page);
         }
         None if diagnosis.suspicious.is_empty() => {
             text.push_str("No call was said to be wrong.\n");

@@ -254,6 +254,7 @@ fn diagnosed() -> Diagnosed {
             automatic: 0,
             nodes: 3,
             questions: Vec::new(),
+            events: Vec::new(),
             suspicious: Vec::new(),
             notes: vec!["a note".to_owned()],
         }),

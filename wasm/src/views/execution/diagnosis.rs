@@ -76,6 +76,8 @@ fn pressed(it: Execution, event: &MouseEvent) {
         }
     } else if of("data-back").is_some() {
         it.take_back(call);
+    } else if let Some(number) = of("data-happened").and_then(|it| it.parse().ok()) {
+        it.show_event(number);
     } else if let (Some(call), Some(_)) = (call, of("data-history")) {
         it.ask(format!("callTree(#{call})"), 0);
     } else if let Some(call) = call {
@@ -127,6 +129,17 @@ impl Execution {
         self.diagnosed.say(Some(diagnosed));
         if let Some(event) = event {
             self.choose(log, event);
+        }
+    }
+
+    /// Shows an event of the faulty call in the source.
+    fn show_event(self, number: u64) {
+        let event = self.diagnosed.with_untracked(|diagnosed| {
+            let mut events = diagnosed.iter().flat_map(|it| &it.diagnosis.events);
+            events.find(|it| it.seq == number).cloned()
+        });
+        if let Some(event) = event {
+            self.choose_of_log(event);
         }
     }
 
@@ -186,6 +199,7 @@ fn drawn(diagnosed: &Diagnosed) -> Vec<Element> {
         (_, Some(found)) => {
             all.push(paragraph("question", texts::FAULTY_CALL));
             all.push(named_call("found-call", found));
+            all.push(happened(&diagnosis.events));
         }
         (Some(question), None) => {
             let text = texts::is_it_right(diagnosed.suspicious);
@@ -265,6 +279,36 @@ fn named_call(class: &str, call: &FoundCall) -> Option<Element> {
     let function = function(&call.function, call.location.as_ref(), call.call);
     put(&row, [function, ask, back]);
     Some(row)
+}
+
+/// What happened in the faulty call; a press shows where.
+fn happened(events: &[LoggedEvent]) -> Option<Element> {
+    let list = made(
+        "ol",
+        &[("class", "happened"), ("aria-label", texts::HAPPENED)],
+        "",
+    )?;
+    let rows = events.iter().map(|event| {
+        let row = made("li", &[], "")?;
+        let number = event.seq.to_string();
+        let attributes = [
+            ("type", "button"),
+            ("class", "side"),
+            ("data-happened", &*number),
+        ];
+        let button = made("button", &attributes, "")?;
+        let words = event.words();
+        let value = words.new.map(|it| format!(" = {it}")).unwrap_or_default();
+        let text = format!("{}{value}", words.text);
+        put(
+            &button,
+            [made("code", &[], &text), place(event.location.as_ref())],
+        );
+        add(&row, [Some(button)]);
+        Some(row)
+    });
+    add(&list, rows);
+    Some(list).filter(|_| !events.is_empty())
 }
 
 /// What a person is to judge a call by.
