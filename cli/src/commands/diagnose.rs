@@ -174,7 +174,9 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     loop {
         let Step::Ask(node) = interview.next() else {
             // Answers that nobody gave may have led here.
-            match replies.after_the_end().await? {
+            let last = interview.last().map(|it| it.by);
+            let is_by_itself = last.is_some_and(|by| by != AnsweredBy::Person);
+            match replies.after_the_end(is_by_itself).await? {
                 Some(call) => undo(&mut interview, &log, call),
                 None => break,
             }

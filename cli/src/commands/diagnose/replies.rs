@@ -83,25 +83,28 @@ impl Replies {
 
     pub(super) async fn next(&mut self, number: usize) -> Result<Reply, Failure> {
         let words = "valid, invalid, trusted, unknown, inadmissible, undo [#CALL], quit? ";
-        self.reply(&format!("{number}: {words}")).await
+        self.reply(&format!("{number}: {words}"), None).await
     }
 
-    /// The answer to take back where nothing is asked any more: `None`: none is. Who is at a terminal is asked, and a
-    /// file may say it; other input is at its end, or is not waited for.
-    pub(super) async fn after_the_end(&mut self) -> Result<Option<Option<u64>>, Failure> {
-        if matches!(self, Self::Input(..)) && !std::io::stdin().is_terminal() {
+    /// The answer to take back where nothing is asked any more: `None`: none is. A file may say it. Where the last answer
+    /// was given by itself, who is at a terminal is asked; other input is at its end, or is not waited for.
+    pub(super) async fn after_the_end(
+        &mut self,
+        is_by_itself: bool,
+    ) -> Result<Option<Option<u64>>, Failure> {
+        let is_asked = is_by_itself && std::io::stdin().is_terminal();
+        if matches!(self, Self::Input(..)) && !is_asked {
             return Ok(None);
         }
-        match self
-            .reply("undo [#CALL] to take an answer back, quit? ")
-            .await?
-        {
+        let prompt = "Enter to end, or undo [#CALL]? ";
+        match self.reply(prompt, Some(Reply::Quit)).await? {
             Reply::Undo(call) => Ok(Some(call)),
             Reply::Is(_) | Reply::Quit | Reply::NoMore => Ok(None),
         }
     }
 
-    async fn reply(&mut self, prompt: &str) -> Result<Reply, Failure> {
+    /// The next reply; `empty` is what an empty line says.
+    async fn reply(&mut self, prompt: &str, empty: Option<Reply>) -> Result<Reply, Failure> {
         let (ask, told) = match self {
             Self::Lines(lines) => return Ok(lines.pop().unwrap_or(Reply::NoMore)),
             Self::Input(ask, told) => (ask, told),
@@ -116,9 +119,11 @@ impl Replies {
             let Some(line) = unless_interrupted(told.recv()).await? else {
                 return Ok(Reply::NoMore);
             };
-            match read(line.trim()) {
-                Some(reply) => return Ok(reply),
-                None => anstream::eprintln!("{}", words_text()),
+            let line = line.trim();
+            match (read(line), empty) {
+                (Some(reply), _) => return Ok(reply),
+                (None, Some(empty)) if line.is_empty() => return Ok(empty),
+                (None, _) => anstream::eprintln!("{}", words_text()),
             }
         }
     }
