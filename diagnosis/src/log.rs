@@ -145,8 +145,8 @@ impl<'m> LogTree<'m> {
         }
     }
 
-    /// What happened in a call itself, in order: the first so many events, and how many more there are. Of what it called
-    /// there is that it was called.
+    /// What happened in a call itself, in order: the first so many events, and how many more there are. Of what it
+    /// called there is that it was called.
     #[must_use]
     pub fn own_events(&self, node: NodeId, most: usize) -> (Vec<LoggedEvent>, usize) {
         let (Some(call), Some(number)) = (self.call(node), self.call_number(node)) else {

@@ -540,11 +540,14 @@ roll(); roll();
 /// What a call did to the document, to storage and to the network is shown, with that of the calls below it.
 #[test]
 fn what_a_call_did_to_the_page_is_shown() {
-    let program = "function row(text) { const item = document.createElement('li'); item.textContent = text; return item }\n\
+    let program = "function row(text) {\n\
+        const item = document.createElement('li'); item.textContent = text; return item }\n\
         function show(list, text) { list.append(row(text)); list.classList.add('full'); list.style.color = 'red' }\n\
         function keep(text) { localStorage.setItem('last', text); sessionStorage.clear() }\n\
-        function send(text) { fetch('/nothing?' + text).catch(() => 0); const q = new XMLHttpRequest(); q.open('GET', '/n'); q.send() }\n\
-        function add(text) { show(document.documentElement, text); keep(text); send(text); const own = new FormData(); own.append('a', 1) }\n\
+        function send(text) { fetch('/nothing?' + text).catch(() => 0);\n\
+        const q = new XMLHttpRequest(); q.open('GET', '/n'); q.send() }\n\
+        function add(text) { show(document.documentElement, text); keep(text); send(text);\n\
+        const own = new FormData(); own.append('a', 1) }\n\
         add('one'); const set = new Set([1]); set.add(2);";
     let folder = pages(program, "'red'", "'blue'");
     let output = diagnose(

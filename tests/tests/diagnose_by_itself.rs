@@ -95,9 +95,11 @@ fn a_declared_type_that_is_not_right_is_taken_back() {
 fn assertions_that_fail_are_answers() {
     let script = "class AssertionError extends Error {}\n\
         function assertThat(ok, text) { if (!ok) throw new AssertionError(text) }\n\
-        function rest(list) { const left = list.slice(2); console.assert(left.length > 0, 'none of %d', list.length); return left }\n\
+        function rest(list) { const left = list.slice(2); \
+        console.assert(left.length > 0, 'none of %d', list.length); return left }\n\
         function first(list) { assertThat(list.length > 0, 'no element'); return list[0] }\n\
-        function ask(list) { const left = rest(list); try { return first(left) } catch (error) { return error.message } }\n\
+        function ask(list) { const left = rest(list);\n\
+        try { return first(left) } catch (error) { return error.message } }\n\
         function main() { return ask([1, 2]) }\nmain();";
     // The assertion of `rest` failed first, and it called nothing: it is found.
     let diagnosis = diagnosed(script, &[], "");
@@ -134,7 +136,8 @@ fn deep_recursions_and_unreadable_declarations_are_no_matter() {
     let script = format!(
         "class AssertionError extends Error {{}}\n\
          /** @param {{{deep}}} n\n * @returns {{{{a: */\n\
-         function down(n) {{ if (n === 0) {{ const left = n; throw new AssertionError('bottom') }} return down(n - 1) + 1 }}\n\
+         function down(n) {{ if (n === 0) {{ const left = n; throw new AssertionError('bottom') }}\n\
+         return down(n - 1) + 1 }}\n\
          function main() {{ for (let i = 0; i < 3; i++) try {{ down(3000) }} catch {{}} }}\nmain();"
     );
     let diagnosis = diagnosed(&script, &[], "");
@@ -289,7 +292,9 @@ fn functions_are_handed_what_a_call_had() {
         function fill(basket, day) { basket.items.push(3); basket.by.set('b', 2); state.day = day; return basket }\n\
         function fails(n) { throw new RangeError('too much') }\n\
         fill(new Basket(), new Date(0), 10n, -0, NaN); try { fails() } catch {}";
-    let rules = "const is = (one, two) => { if (JSON.stringify(one) !== JSON.stringify(two)) throw new Error(JSON.stringify(one)) };
+    let rules = "const is = (one, two) => {
+  if (JSON.stringify(one) !== JSON.stringify(two)) throw new Error(JSON.stringify(one));
+};
 export default {
   fill(call) {
     is(call.arguments[0].items, [1, 2]);

@@ -58,6 +58,22 @@
     return mayBeAnother || / #\d+$|^\d+n$|^ƒ |^Symbol\(/.test(text) ? undefined : { key: text };
   };
 
+  /** An object of a class without anything in it. */
+  const empty = (name) => {
+    switch (name) {
+      case "Array":
+        return [];
+      case "Map":
+        return new Map();
+      case "Set":
+        return new Set();
+      case "Object":
+        return {};
+      default:
+        return Object.create(prototypeOf(name));
+    }
+  };
+
   /** The objects of one side, made where they are first asked for. */
   const objectsOf = (described) => {
     const made = new Map();
@@ -72,11 +88,14 @@
         made.set(number, new Date(inner));
         return;
       }
-      const entries = fields.filter(([[kind]]) => kind === "e").map(([[, key], value]) => [entryKey(key), value]);
+      const entries = fields
+        .filter(([[kind]]) => kind === "e")
+        .map(([[, key], value]) => [entryKey(key), value]);
       const isList = name === "Array";
       const isKeyed = name === "Map" || name === "Set";
-      const target = isList ? [] : isKeyed ? new globalThis[name]() : Object.create(name === "Object" ? Object.prototype : prototypeOf(name));
-      const isComplete = whole && (isKeyed || entries.length === 0) && entries.every(([key, [kind]]) => key && kind !== "?");
+      const target = empty(name);
+      const isKnown = ([key, [kind]]) => key && kind !== "?";
+      const isComplete = whole && (isKeyed || entries.length === 0) && entries.every(isKnown);
       made.set(number, isComplete ? target : new Proxy(target, incomplete));
       if (inner !== undefined) {
         put(target, "message", ["s", inner], object);
@@ -103,7 +122,8 @@
   const incomplete = {
     get(target, key) {
       const isCollection = Array.isArray(target) || target instanceof Map || target instanceof Set;
-      const isKnown = isCollection ? key !== "length" && Object.hasOwn(target, key) : typeof key === "symbol" || Object.hasOwn(target, key);
+      const isOwn = Object.hasOwn(target, key);
+      const isKnown = isCollection ? isOwn && key !== "length" : isOwn || typeof key === "symbol";
       return isKnown ? target[key] : notRecorded();
     },
     has: (target, key) => Object.hasOwn(target, key) || notRecorded(),

@@ -9,7 +9,7 @@
 //! The functions run in a realm of their own ([`Sandbox`]) on copies of what the log has.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,7 +44,6 @@ pub fn is_function_file(oracle: &str) -> bool {
 /// Functions that say of calls whether they are right.
 #[derive(Debug)]
 pub struct FunctionFile {
-    path: PathBuf,
     /// The name of the file, as answers show it.
     name: String,
     /// The functions that are judged.
@@ -81,7 +80,6 @@ impl FunctionFile {
             .map_err(|error| unusable(path, format!("its functions cannot be read: {error}")))?;
         let name = path.file_name().map(|it| it.to_string_lossy().into_owned());
         Ok(Self {
-            path: path.to_owned(),
             name: name.unwrap_or_default(),
             functions,
             sandbox,
@@ -152,12 +150,6 @@ impl FunctionFile {
     #[must_use]
     pub fn problems(&self) -> &[String] {
         &self.problems
-    }
-
-    /// The file.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Closes their realm.

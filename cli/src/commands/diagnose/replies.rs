@@ -86,8 +86,8 @@ impl Replies {
         self.reply(&format!("{number}: {words}"), None).await
     }
 
-    /// The answer to take back where nothing is asked any more: `None`: none is. A file may say it. Where the last answer
-    /// was given by itself, who is at a terminal is asked; other input is at its end, or is not waited for.
+    /// The answer to take back where nothing is asked any more: `None`: none is. A file may say it. Where the last
+    /// answer was given by itself, who is at a terminal is asked; other input is at its end, or is not waited for.
     pub(super) async fn after_the_end(
         &mut self,
         is_by_itself: bool,
