@@ -1,5 +1,6 @@
 //! Logs in memory, for declarative debugging: one browser runs the page, and versions of it, as often as is needed.
 
+pub mod functions;
 pub mod session;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,8 +8,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use cdp_driver::native::{Browser, TokioClock};
-use diagnosis::{Answer, LogTree, NodeId, ReadsAt, Uses, UsesOf, Verdict, judge};
-use engine::logging::versions::{PagePair, Pairing, outside, reads_at};
+use diagnosis::{
+    Answer, Declared, DeclaredOf, LogTree, NodeId, ReadsAt, Uses, UsesOf, Verdict, judge,
+};
+use engine::logging::versions::{PagePair, Pairing, documented, outside, reads_at};
 use engine::logging::{Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
 use event_log::file::LogFile;
 use event_log::model::Model;
@@ -43,17 +46,17 @@ impl Write for Kept {
 }
 
 impl LoggingBrowser {
-    /// Starts a browser, or attaches to one.
+    /// Starts a browser, or attaches to one; `recording` is what it will replay.
     ///
     /// # Errors
     /// If there is none, or it does not answer.
     pub async fn open(
         options: &BrowserOptions,
-        request: &LogRequest,
+        recording: Option<&Recording>,
         reporter: &mut dyn Reporter,
     ) -> Result<Self, Failure> {
         reporter.stage("starting the browser");
-        let purpose = purpose(options, request.recording.as_ref());
+        let purpose = purpose(options, recording);
         Ok(Self {
             browser: open_browser(options, purpose).await?,
         })
@@ -149,6 +152,20 @@ pub fn uses_of(sources: &[LoggedSource]) -> UsesOf {
 #[must_use]
 pub fn reads_of(sources: &[LoggedSource]) -> ReadsAt {
     reads_at(sources)
+}
+
+/// What the functions of a log declare of their values.
+#[must_use]
+pub fn declared_of(sources: &[LoggedSource]) -> DeclaredOf {
+    let documented = documented(sources).into_iter();
+    let declared = documented.map(|(function, it)| {
+        let declared = Declared {
+            parameters: it.parameters,
+            returns: it.returns,
+        };
+        (function, declared)
+    });
+    declared.collect()
 }
 
 /// A good version of a page, which says of calls whether they are right.

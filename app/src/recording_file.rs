@@ -10,7 +10,8 @@ use recording::{Har, Live, Recording};
 
 use crate::chosen_files::ChosenFiles;
 use crate::failure::Failure;
-use crate::files::read_file;
+use crate::files::{read_bytes, read_file};
+use crate::served::digest;
 
 /// The recording in a file, as it is there.
 ///
@@ -59,6 +60,19 @@ pub fn completed(recording: &Recording, path: &Path) -> Result<(Recording, Chose
     }
     let files = ChosenFiles::lay_out(&mut recording).map_err(|why| unusable(path, why))?;
     Ok((recording, files))
+}
+
+/// What tells a recording and its responses from others: the SHA-256 of both files, in hexadecimal digits.
+///
+/// # Errors
+/// If one of both cannot be read; responses that are not there are no error.
+pub fn recording_digest(path: &Path) -> Result<String, Failure> {
+    let mut bytes = read_bytes("recording", path)?;
+    let beside = responses_beside(path);
+    if beside.is_file() {
+        bytes.extend(read_bytes("file of responses", &beside)?);
+    }
+    Ok(digest(&bytes))
 }
 
 fn unusable(path: &Path, reason: String) -> Failure {

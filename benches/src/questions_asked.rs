@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use app::browser::BrowserOptions;
-use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of};
+use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of, uses_of};
 use app::page::Page;
 use app::progress::Reporter;
 use diagnosis::{Answer, Interview, LogTree, Step, Strategy};
@@ -46,12 +46,46 @@ struct Mutant {
     wrong: String,
 }
 
+/// How sessions are held.
+#[derive(Clone, Copy)]
+struct Way {
+    title: &'static str,
+    /// Whether the same is asked once.
+    once: bool,
+    /// Whether chains of recursive calls are asked about as one.
+    compress: bool,
+}
+
+const WAYS: [Way; 4] = [
+    Way {
+        title: "A person answers all.",
+        once: false,
+        compress: false,
+    },
+    Way {
+        title: "The same is asked once: what was judged before is answered by itself.",
+        once: true,
+        compress: false,
+    },
+    Way {
+        title: "With `--compress` a person answers all: of a chain of recursive calls the first, and what is found is the\n\
+                function.",
+        once: false,
+        compress: true,
+    },
+    Way {
+        title: "With `--compress` the same is asked once.",
+        once: true,
+        compress: true,
+    },
+];
+
 /// What one mutant took.
 struct Measured {
     program: String,
     calls: usize,
-    /// By strategy; `None`: no call was found.
-    asked: Vec<Option<u32>>,
+    /// By way and strategy; `None`: no call was found.
+    asked: [Vec<Option<u32>>; WAYS.len()],
 }
 
 struct Silent;
@@ -149,7 +183,7 @@ async fn one(
         tells_inside: true,
     };
     let mut silent = Silent;
-    let logging = LoggingBrowser::open(&options, &request, &mut silent)
+    let logging = LoggingBrowser::open(&options, None, &mut silent)
         .await
         .map_err(failed)?;
     let (model, outcome) = logging.log(&request, &mut silent).await.map_err(failed)?;
@@ -158,22 +192,32 @@ async fn one(
     let mut good = GoodVersion::open(&logging, &request, &outcome.sources, good_url, &mut silent)
         .await
         .map_err(failed)?;
-    let mut asked = Vec::new();
-    for strategy in STRATEGIES {
-        let mut interview = Interview::new(&log, strategy, &[]);
-        interview.reads(&reads_of(&outcome.sources));
-        while let Step::Ask(node) = interview.next() {
-            let said = good
-                .judge(&logging, &log, node, &mut silent)
-                .await
-                .map_err(failed)?;
-            if said.answer == Answer::Unknown {
-                eprintln!("    unknown: {}", said.why);
+    let uses = uses_of(&outcome.sources);
+    let reads = reads_of(&outcome.sources);
+    let mut asked = [const { Vec::new() }; WAYS.len()];
+    for (way, asked) in WAYS.iter().zip(&mut asked) {
+        for strategy in STRATEGIES {
+            let mut interview = Interview::new(&log, strategy, &[]);
+            interview.reads(&reads);
+            if way.compress {
+                interview.join_recursive_calls();
             }
-            interview.answer(node, said.answer, AnsweredBy::Person, Some(said.why));
+            while let Step::Ask(node) = interview.next() {
+                if way.once && interview.take_said_before(node, &uses) {
+                    continue;
+                }
+                let said = good
+                    .judge(&logging, &log, node, &mut silent)
+                    .await
+                    .map_err(failed)?;
+                if said.answer == Answer::Unknown {
+                    eprintln!("    unknown: {}", said.why);
+                }
+                interview.answer(node, said.answer, AnsweredBy::Person, Some(said.why));
+            }
+            let diagnosis = interview.diagnosis(Vec::new());
+            asked.push(diagnosis.found.is_some().then_some(diagnosis.asked));
         }
-        let diagnosis = interview.diagnosis(Vec::new());
-        asked.push(diagnosis.found.is_some().then_some(diagnosis.asked));
     }
     Ok(Measured {
         program: mutant.program.clone(),
@@ -182,8 +226,9 @@ async fn one(
     })
 }
 
-fn average(measured: &[&Measured], strategy: usize) -> f64 {
-    let asked = measured.iter().filter_map(|it| it.asked[strategy]);
+/// The average of a way and a strategy, by their numbers.
+fn average(measured: &[&Measured], way: usize, strategy: usize) -> f64 {
+    let asked = measured.iter().filter_map(|it| it.asked[way][strategy]);
     let (sum, count) = asked.fold((0.0, 0.0), |(sum, count), asked| {
         (sum + f64::from(asked), count + 1.0)
     });
@@ -196,9 +241,35 @@ fn tables(measured: &[Measured]) -> String {
          of\n\
          Hermanns and Kuchen, *Hybrid Debugging of Java Programs* (2010), with the programs written anew in\n\
          JavaScript, so the figures can be set beside the paper's in their order only. A question is an answer that a\n\
-         person would give: none is answered by what is trusted or was judged before.\n\n\
-         | program | mutants | calls |",
+         person would give; none is answered by what is trusted.\n",
     );
+    for (number, way) in WAYS.iter().enumerate() {
+        table(&mut text, measured, number, way);
+        if number == 0 {
+            text.push_str("\nThe paper's averages:");
+            for (strategy, average) in PAPER {
+                let _ = write!(text, " {} {average:.2},", strategy.word());
+            }
+            text.pop();
+            text.push_str(".\n");
+        }
+    }
+    let lost: usize = measured
+        .iter()
+        .flat_map(|it| it.asked.iter().flatten())
+        .filter(|asked| asked.is_none())
+        .count();
+    let _ = writeln!(
+        text,
+        "\nSessions in which no call was found, for the correct program could not answer: {lost} of {}.",
+        measured.len() * STRATEGIES.len() * WAYS.len()
+    );
+    text
+}
+
+/// The answers of a person, by program and strategy.
+fn table(text: &mut String, measured: &[Measured], way_number: usize, way: &Way) {
+    let _ = write!(text, "\n{}\n\n| program | mutants | calls |", way.title);
     for strategy in STRATEGIES {
         let _ = write!(text, " {} |", strategy.word());
     }
@@ -218,7 +289,7 @@ fn tables(measured: &[Measured]) -> String {
             calls / own.len().max(1)
         );
         for strategy in 0..STRATEGIES.len() {
-            let _ = write!(text, " {:.2} |", average(own, strategy));
+            let _ = write!(text, " {:.2} |", average(own, way_number, strategy));
         }
         text.push('\n');
     };
@@ -227,34 +298,25 @@ fn tables(measured: &[Measured]) -> String {
     }
     let all: Vec<&Measured> = measured.iter().collect();
     row("**all**", &all);
-    text.push_str("\nThe paper's averages:");
-    for (strategy, average) in PAPER {
-        let _ = write!(text, " {} {average:.2},", strategy.word());
-    }
-    text.pop();
-    text.push_str(".\n");
-    let lost: usize = measured
-        .iter()
-        .map(|it| it.asked.iter().filter(|asked| asked.is_none()).count())
-        .sum();
-    let _ = writeln!(
-        text,
-        "\nSessions in which no call was found, for the correct program could not answer: {lost} of {}.",
-        measured.len() * STRATEGIES.len()
-    );
-    text
 }
 
 fn bounds(measured: &[Measured]) -> Vec<Bound> {
     let all: Vec<&Measured> = measured.iter().collect();
-    let least = (0..STRATEGIES.len())
-        .map(|strategy| average(&all, strategy))
-        .fold(f64::INFINITY, f64::min);
-    vec![Bound {
-        what: "answers of a person, with the best strategy, on the average".to_owned(),
-        at_most: 6.5,
-        measured: least,
+    let least = |way: usize| {
+        (0..STRATEGIES.len())
+            .map(|strategy| average(&all, way, strategy))
+            .fold(f64::INFINITY, f64::min)
+    };
+    let bound = |what: &str, at_most: f64, way: usize| Bound {
+        what: format!("answers of a person, with the best strategy, on the average{what}"),
+        at_most,
+        measured: least(way),
         unit: "",
         slower: 1.0,
-    }]
+    };
+    vec![
+        bound("", 6.5, 0),
+        bound(", where the same is asked once", 5.0, 1),
+        bound(", where the same is asked once, with `--compress`", 5.0, 3),
+    ]
 }

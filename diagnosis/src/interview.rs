@@ -8,6 +8,7 @@ use querypoint::diagnosis::{
     AnsweredBy, CallAnswer, CallView, DIAGNOSIS_SCHEMA, Diagnosis, Ended, FoundCall, JudgedCall,
 };
 
+use crate::checks::{Check, DeclaredOf, checks};
 use crate::coverage::{Coverage, ReadsAt};
 use crate::log::LogTree;
 use crate::same::{UsesOf, is_same_call};
@@ -16,6 +17,9 @@ use crate::strategy::Strategy;
 use crate::suspicion::most_informative;
 use crate::tree::NodeId;
 use crate::view::{call_view, found_call};
+
+/// So many events of the faulty call are listed.
+const MOST_EVENTS: usize = 200;
 
 /// Who answered, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +44,8 @@ pub struct Interview<'l> {
     said: Vec<Said>,
     /// Calls of which an answer that no person gave was taken back.
     left_to_person: BTreeSet<NodeId>,
+    /// What the page itself says of calls, in the order in which they ended.
+    checks: Vec<Check>,
 }
 
 impl<'l> Interview<'l> {
@@ -61,6 +67,7 @@ impl<'l> Interview<'l> {
             },
             said: Vec::new(),
             left_to_person: BTreeSet::new(),
+            checks: Vec::new(),
         }
     }
 
@@ -76,6 +83,11 @@ impl<'l> Interview<'l> {
         if let Some(coverage) = &mut self.coverage {
             coverage.passed(model);
         }
+    }
+
+    /// Joins chains of recursive calls ([`Session::join_recursive_calls`]).
+    pub fn join_recursive_calls(&mut self) {
+        self.session.join_recursive_calls();
     }
 
     fn choose(&self, open: &[NodeId]) -> Option<NodeId> {
@@ -100,7 +112,12 @@ impl<'l> Interview<'l> {
     /// A call to ask about that is not among these.
     #[must_use]
     pub fn next_except(&self, those: &BTreeSet<NodeId>) -> Option<NodeId> {
-        let is_asked = |node: NodeId| !those.contains(&node);
+        self.next_where(|node| !those.contains(&node))
+    }
+
+    /// A call to ask about, among those of which `is_asked` holds.
+    #[must_use]
+    pub fn next_where(&self, is_asked: impl Fn(NodeId) -> bool) -> Option<NodeId> {
         self.session.next_among(is_asked, |open| self.choose(open))
     }
 
@@ -147,6 +164,43 @@ impl<'l> Interview<'l> {
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.session.suspicious_calls().len()
+    }
+
+    /// Takes what the page itself says of calls: assertions that failed, and values that have not the type that is
+    /// declared.
+    pub fn checks(&mut self, declared: &DeclaredOf) {
+        self.checks = checks(self.log, declared);
+    }
+
+    /// Takes what the page itself says of one call that is suspicious, the one that ended first; `next` is the call to
+    /// ask about. Says whether it did.
+    pub fn take_checked(&mut self, next: NodeId) -> bool {
+        let Some(check) = self.next_check(next).cloned() else {
+            return false;
+        };
+        let by = AnsweredBy::Test;
+        self.answer(check.node, check.answer, by, Some(check.why));
+        true
+    }
+
+    fn next_check(&self, next: NodeId) -> Option<&Check> {
+        if self.checks.is_empty() {
+            return None;
+        }
+        let open = self.session.suspicious_calls();
+        let is_open = |node: NodeId| node == next || open.binary_search(&node).is_ok();
+        let function = |node: NodeId| self.log.tree().function_of(node);
+        // A declared type that is not right of one call is not right of the others.
+        let is_doubted = |check: &Check| {
+            let mut left = self.left_to_person.iter();
+            match check.is_type {
+                true => left.any(|&it| function(it) == function(check.node)),
+                false => left.any(|&it| it == check.node),
+            }
+        };
+        self.checks
+            .iter()
+            .find(|check| is_open(check.node) && !is_doubted(check))
     }
 
     /// Takes an answer.
@@ -237,8 +291,21 @@ impl<'l> Interview<'l> {
     #[must_use]
     pub fn diagnosis(&self, notes: Vec<String>) -> Diagnosis {
         let found = |node: NodeId| found_call(self.log, node);
+        let mut notes = notes;
+        let mut events = Vec::new();
         let (found, suspicious): (Option<FoundCall>, Vec<FoundCall>) = match self.next() {
-            Step::Found(node) => (found(node), Vec::new()),
+            Step::Found(node) => {
+                notes.extend(self.note_of_chain(node));
+                let (first, more) = self.log.own_events(node, MOST_EVENTS);
+                if more > 0 {
+                    let count = first.len();
+                    notes.push(format!(
+                        "of the faulty call the first {count} events are listed; there are {more} more"
+                    ));
+                }
+                events = first;
+                (found(node), Vec::new())
+            }
             Step::Undecided(nodes) => (None, nodes.into_iter().filter_map(found).collect()),
             Step::NothingWrong => (None, Vec::new()),
             Step::Ask(_) => {
@@ -261,8 +328,24 @@ impl<'l> Interview<'l> {
                 .filter_map(|(judged, said)| self.judged(judged.node, judged.answer, said))
                 .collect(),
             suspicious,
+            events,
             notes,
         }
+    }
+
+    /// What is to be noted where the call that is found stands for a chain of recursive calls.
+    fn note_of_chain(&self, node: NodeId) -> Option<String> {
+        let function = found_call(self.log, node)?.function;
+        let more = match self.session.joined_with(node) {
+            0 => return None,
+            1 => "its recursive call was not asked about, and may".to_owned(),
+            count => {
+                format!("its {count} recursive calls were not asked about, and one of them may")
+            }
+        };
+        Some(format!(
+            "the defect is in {function}; {more} be the call where it shows"
+        ))
     }
 
     fn judged(&self, node: NodeId, answer: Answer, said: &Said) -> Option<JudgedCall> {

@@ -25,10 +25,13 @@
 //! Invariants: no file, no browser, no clock; compiles to `wasm32`; nothing panics on what a log has. A call is found
 //! only where the condition of the method holds: it is invalid, and all its children are valid or trusted.
 
+mod call_data;
 mod carried;
+mod checks;
 mod coverage;
 mod interview;
 mod log;
+mod page_effects;
 mod ranking;
 mod same;
 mod session;
@@ -36,10 +39,13 @@ mod state;
 mod strategy;
 mod suspicion;
 mod tree;
+mod types;
 mod versions;
 mod view;
 
+pub use call_data::call_data;
 pub use carried::{Carried, Known, carried};
+pub use checks::{Check, Declared, DeclaredOf, checks};
 pub use coverage::{Coverage, ReadsAt};
 pub use interview::{Interview, Said};
 pub use log::LogTree;

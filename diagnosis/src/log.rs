@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use event_log::catalogue::shown_event;
 use event_log::model::{Call, Kind, Model, NONE};
+use querypoint::events::LoggedEvent;
 
 use crate::tree::{NodeId, ROOT, Tree};
 
@@ -141,6 +143,32 @@ impl<'m> LogTree<'m> {
             }
             last.1
         }
+    }
+
+    /// What happened in a call itself, in order: the first so many events, and how many more there are. Of what it
+    /// called there is that it was called.
+    #[must_use]
+    pub fn own_events(&self, node: NodeId, most: usize) -> (Vec<LoggedEvent>, usize) {
+        let (Some(call), Some(number)) = (self.call(node), self.call_number(node)) else {
+            return (Vec::new(), 0);
+        };
+        let is_own = |at: &u32| {
+            let event = self.model.events.get(*at as usize);
+            event.is_some_and(|event| match event.kind {
+                Kind::Call => {
+                    let called = self.model.calls.get(event.call as usize);
+                    called.is_some_and(|it| it.parent == number)
+                }
+                Kind::Step | Kind::Contents | Kind::Gap => false,
+                _ => event.call == number,
+            })
+        };
+        let mut own = (call.enter.saturating_add(1)..self.end(node)).filter(is_own);
+        let events = own
+            .by_ref()
+            .take(most)
+            .filter_map(|at| shown_event(self.model, at));
+        (events.collect(), own.count())
     }
 
     /// What left a call as an exception, where the log has it.

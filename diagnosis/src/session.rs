@@ -93,6 +93,8 @@ pub struct Session<'t> {
     /// Functions that were trusted from the start.
     trusted_before: FxHashSet<u32>,
     trusted: FxHashSet<u32>,
+    /// Calls that are not asked about, for their caller is of the same function; empty, if all are.
+    joined: Vec<bool>,
     states: Vec<State>,
     /// The call that was found wrong last, or the root.
     focus: NodeId,
@@ -109,6 +111,7 @@ impl<'t> Session<'t> {
             history: Vec::new(),
             trusted_before: FxHashSet::default(),
             trusted: FxHashSet::default(),
+            joined: Vec::new(),
             states: vec![State::Open; tree.len() + 1],
             focus: ROOT,
             caller: None,
@@ -121,6 +124,46 @@ impl<'t> Session<'t> {
             self.trusted_before.insert(function);
             self.trusted.insert(function);
         }
+    }
+
+    /// Joins chains of recursive calls: a call whose caller is of the same function is not asked about, what it calls
+    /// is (Davie and Chitil, *Hat-delta: One Right Does Make a Wrong*, 2006, section 5: tree compression). What is
+    /// found is then a function: the faulty call is the one that is found, or one of its chain.
+    pub fn join_recursive_calls(&mut self) {
+        let tree = self.tree;
+        let is_joined = |node: u32| {
+            let node = NodeId(node);
+            let function = tree.function_of(node);
+            tree.parent(node)
+                .is_some_and(|parent| parent != ROOT && tree.function_of(parent) == function)
+        };
+        self.joined = self.subtree(ROOT).map(is_joined).collect();
+    }
+
+    /// Whether a call is not asked about, for its caller is of the same function.
+    #[must_use]
+    pub fn is_joined(&self, node: NodeId) -> bool {
+        self.joined.get(node.index()) == Some(&true)
+    }
+
+    /// How many suspicious calls of the chain of recursive calls that a call begins were not asked about.
+    #[must_use]
+    pub fn joined_with(&self, node: NodeId) -> usize {
+        let mut count = 0;
+        let mut chain = vec![node];
+        while let Some(of) = chain.pop() {
+            let own = self.tree.children(of);
+            let own = own.filter(|&it| self.is_joined(it) && !self.is_out(it));
+            let before = chain.len();
+            chain.extend(own);
+            count += chain.len() - before;
+        }
+        count
+    }
+
+    /// Whether nobody is asked about a call.
+    fn is_passed_over(&self, node: NodeId) -> bool {
+        self.is_trusted(node) || self.is_joined(node)
     }
 
     /// What was said, in order.
@@ -203,7 +246,7 @@ impl<'t> Session<'t> {
     /// Who called a node, where that can be asked about.
     fn caller_of(&self, node: NodeId) -> Option<NodeId> {
         let mut caller = self.tree.parent(node)?;
-        while caller != ROOT && self.is_trusted(caller) {
+        while caller != ROOT && self.is_passed_over(caller) {
             caller = self.tree.parent(caller)?;
         }
         (self.states.get(caller.index()) == Some(&State::Open) && caller != ROOT).then_some(caller)
@@ -222,7 +265,7 @@ impl<'t> Session<'t> {
                     continue;
                 }
                 Some(State::Unknown) => found.unknown.push(node),
-                Some(State::Open) if !self.is_trusted(node) => found.open.push(node),
+                Some(State::Open) if !self.is_passed_over(node) => found.open.push(node),
                 _ => {}
             }
             at += 1;

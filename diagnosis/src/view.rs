@@ -13,7 +13,10 @@ use querypoint::answer::{Location, Value as Shown, ValueType};
 use querypoint::diagnosis::{CallChange, CallView, Ended, FoundCall, Named};
 
 use crate::log::LogTree;
-use crate::state::{Cell, cell, effects, field, inner_state, is_property, is_time, properties};
+use crate::page_effects::page_effects;
+use crate::state::{
+    Cell, Effects, cell, effects, field, inner_state, is_property, is_time, properties,
+};
 use crate::tree::NodeId;
 
 /// An object is shown with so many fields at most.
@@ -67,7 +70,8 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
     let (entry, exit) = (call.enter, log.end(node));
     let caller = model.calls.get(call.parent as usize);
     let task = model.events.get(call.task as usize);
-    let (changes, more_changes) = viewer.changes(log, node);
+    let effects = effects(log, node, exit);
+    let (changes, more_changes) = viewer.changes(log, node, &effects);
     Some(CallView {
         call: found_call(log, node)?,
         caller: caller.map(|it| function_name(model, it)),
@@ -81,6 +85,7 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
         locals: viewer.locals(call, exit),
         changes,
         more_changes,
+        page: page_effects(log, node, &effects),
         ended: match call.outcome {
             CallOutcome::Returned(_) if viewer.is_top_level(call) => Ended::AtTheEnd,
             CallOutcome::Returned(value) => Ended::Returned(viewer.shown(value, exit)),
@@ -192,12 +197,16 @@ impl Viewer<'_> {
     }
 
     /// What a call changed, by the ways that lead to it.
-    fn changes(&self, log: &LogTree<'_>, node: NodeId) -> (Vec<CallChange>, usize) {
+    fn changes(
+        &self,
+        log: &LogTree<'_>,
+        node: NodeId,
+        found: &Effects,
+    ) -> (Vec<CallChange>, usize) {
         let Some(call) = log.call(node) else {
             return (Vec::new(), 0);
         };
         let (entry, exit) = (call.enter, log.end(node));
-        let found = effects(log, node, exit);
         let mut changes = Vec::new();
         let mut add = |name: &dyn Fn() -> String, old: Option<Value>, new: Option<Value>| {
             let is_same = match (old, new) {

@@ -90,6 +90,49 @@ proptest! {
         }
     }
 
+    /// Where chains of recursive calls are joined, the function that is found has a faulty call: the one that is found,
+    /// or one of its chain.
+    #[test]
+    fn with_joined_calls_every_strategy_finds_a_function_with_a_faulty_call(
+        parents in trees(60),
+        labels in prop::collection::vec(any::<bool>(), 61),
+        functions in prop::collection::vec(0_u32..4, 61),
+    ) {
+        let tree = Tree::new(&parents, &functions[..parents.len()]);
+        let wrong: Vec<bool> = std::iter::once(true).chain(labels).take(parents.len() + 1).collect();
+        let trusted = vec![false; parents.len() + 1];
+        for strategy in Strategy::ALL {
+            let mut session = Session::new(&tree);
+            session.join_recursive_calls();
+            let found = loop {
+                match session.next(strategy, None) {
+                    Step::Ask(node) => {
+                        let parent = tree.parent(node).unwrap();
+                        prop_assert!(parent == ROOT || tree.function_of(parent) != tree.function_of(node));
+                        let is_wrong = wrong[node.0 as usize];
+                        session.answer(node, if is_wrong { Answer::Invalid } else { Answer::Valid });
+                    }
+                    Step::Found(node) => break node,
+                    Step::NothingWrong => break ROOT,
+                    end => prop_assert!(false, "{end:?}"),
+                }
+            };
+            if found == ROOT {
+                let tops = tree.children(ROOT).all(|it| !wrong[it.0 as usize]);
+                prop_assert!(tops);
+                continue;
+            }
+            let mut chain = vec![found];
+            let mut is_found = false;
+            while let Some(node) = chain.pop() {
+                is_found |= is_faulty(&tree, node, &wrong, &trusted);
+                let joined = tree.children(node).filter(|&it| session.is_joined(it));
+                chain.extend(joined);
+            }
+            prop_assert!(is_found, "{strategy:?} {found:?}");
+        }
+    }
+
     #[test]
     fn an_answer_that_is_taken_back_was_never_given(
         parents in trees(30),

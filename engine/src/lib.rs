@@ -50,6 +50,7 @@ mod recorded_inputs;
 pub mod renew;
 pub mod replay;
 mod report;
+pub mod sandbox;
 mod sessions;
 mod sources;
 mod stopped;

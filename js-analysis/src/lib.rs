@@ -37,6 +37,7 @@ pub mod call_graph;
 pub mod control_flow;
 pub mod edits;
 pub mod html;
+pub mod jsdoc;
 pub mod log;
 pub mod marks;
 pub mod omission;

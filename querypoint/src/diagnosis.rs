@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Location, Value};
+use crate::events::LoggedEvent;
 
 /// The name of the format.
 pub const DIAGNOSIS_SCHEMA: &str = "querypoint/diagnosis/1";
@@ -26,6 +27,9 @@ pub struct Diagnosis {
     /// Where no call was found: those that cannot be told apart, the one that is known to be wrong first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub suspicious: Vec<FoundCall>,
+    /// Of the faulty call: what happened in it, in order, with the calls that it made; the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub events: Vec<LoggedEvent>,
     /// What is missing, and what else a reader should know.
     pub notes: Vec<String>,
 }
@@ -146,10 +150,37 @@ pub struct CallView {
     /// How many more changes there are.
     #[serde(default)]
     pub more_changes: usize,
+    /// What it did to the page beside, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub page: Vec<PageEffect>,
     /// How it ended.
     pub ended: Ended,
     /// How many calls it made.
     pub calls: usize,
+}
+
+/// Something that a call did to the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PageEffect {
+    /// To what of it.
+    pub kind: PageEffectKind,
+    /// What it did, as code: `list.append(HTMLLIElement #8)`.
+    pub text: String,
+    /// Where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// What of a page a call changed, or what it sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PageEffectKind {
+    /// What the page shows.
+    Document,
+    /// `localStorage` and `sessionStorage`.
+    Storage,
+    /// A request.
+    Network,
 }
 
 /// What is said of a call.
@@ -174,20 +205,21 @@ pub enum CallAnswer {
 pub enum AnsweredBy {
     /// A person, an answers file, or a good version that plays a person.
     Person,
-    /// A good version of the page.
+    /// A good version of the page, or a file of functions.
     Oracle,
     /// The same call was judged before.
     Same,
     /// Its function is trusted.
     Trusted,
-    /// A test.
+    /// The page itself: an assertion that failed, or a declared type.
     Test,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::ValueType;
+    use crate::answer::{Owner, ValueType};
+    use crate::events::EventKind;
     use crate::schemas::{location, member_paths, problems, schema_paths};
     use serde_json::Value as Json;
 
@@ -223,6 +255,23 @@ mod tests {
                 why: Some("the good version returned 2".to_owned()),
             }],
             suspicious: vec![found],
+            events: vec![LoggedEvent {
+                location: Some(location(23)),
+                function: Some("Tree.insert".to_owned()),
+                call: Some(7),
+                name: Some("size".to_owned()),
+                owner: Some(Owner {
+                    id: 3,
+                    class: "Tree".to_owned(),
+                }),
+                value: value(),
+                old: value(),
+                arguments: Some(value().into_iter().collect()),
+                returned: value(),
+                exception: value(),
+                depth: Some(1),
+                ..LoggedEvent::new(9, EventKind::Write)
+            }],
             notes: vec!["a note".to_owned()],
         }
     }

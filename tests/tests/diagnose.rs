@@ -178,6 +178,11 @@ fn answers_are_asked_for_and_taken_back() {
     let answer = String::from_utf8(output.stdout).unwrap();
     assert!(answer.contains("Tree.removeAt  bad.js:33:3"), "{answer}");
     assert!(answer.contains("5 answers, of 44 calls"), "{answer}");
+    // What happened in it, line by line.
+    let happened = answer.split("What happened in it:\n").nth(1).unwrap();
+    for line in ["bad.js:43:", "node.left === null", "true"] {
+        assert!(happened.contains(line), "{line}: {answer}");
+    }
     let asked = String::from_utf8(output.stderr).unwrap();
     for shown in [
         "Question 2, 16 calls are suspicious\nTree.remove  bad.js:29:3  called by (top level) at bad.js:63:1",
@@ -189,6 +194,53 @@ fn answers_are_asked_for_and_taken_back() {
         assert!(asked.contains(shown), "{shown}: {asked}");
     }
     assert_eq!(asked.matches("Question 2,").count(), 2, "{asked}");
+}
+
+/// Of a chain of recursive calls the first is asked about, and the function is found; the option is kept with a
+/// session.
+#[test]
+fn a_chain_of_recursive_calls_is_one_question() {
+    let folder = losing();
+    let options = ["--compress", "--strategy", "top-down", "--session", "kept"];
+    let arguments = [&options[..], &TRUSTED[..], &["--json"]].concat();
+    diagnose(folder.path(), &arguments, "invalid\nvalid\nquit\n");
+    let mut child = begin_diagnosis(folder.path(), &["--session", "kept", "--json"]);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"invalid\ninvalid\n").unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["found"]["function"], "Tree.removeAt");
+    assert_eq!(diagnosis["asked"], 4, "{diagnosis}");
+    assert_eq!(
+        diagnosis["notes"].as_array().unwrap().last().unwrap(),
+        "the defect is in Tree.removeAt; its recursive call was not asked about, and may be the call where it shows"
+    );
+}
+
+/// A file takes back what it said, as a person does.
+#[test]
+fn answers_from_a_file_are_taken_back() {
+    let folder = losing();
+    let diagnosed = |answers: &str| {
+        fs::write(folder.path().join("answers.txt"), answers).unwrap();
+        let options = ["--answers", "answers.txt", "--strategy", "top-down"];
+        let arguments = [&options[..], &TRUSTED[..], &["--json"]].concat();
+        json(&diagnose(folder.path(), &arguments, ""))
+    };
+    // The first `remove` is said to be wrong, which is taken back.
+    let straight = diagnosed("invalid\nvalid\ninvalid\ninvalid\ninvalid\n");
+    let with_undo = diagnosed("invalid\ninvalid\nundo\nvalid\ninvalid\ninvalid\ninvalid\n");
+    assert_eq!(questions(&with_undo), questions(&straight));
+    assert_eq!(with_undo["asked"], 5, "{with_undo}");
+    assert_eq!(with_undo["found"]["function"], "Tree.removeAt");
+    // By the number of its call, too: then it is asked about again.
+    let call = &straight["questions"][1]["call"];
+    let answers = format!("invalid\nvalid\nundo #{call}\nundo #{call}\n");
+    let diagnosis = diagnosed(&answers);
+    assert_eq!(diagnosis["asked"], 1, "{diagnosis}");
+    assert_eq!(diagnosis["questions"][0]["function"], "(top level)");
 }
 
 #[test]
@@ -483,6 +535,48 @@ roll(); roll();
             "roll person",
         ]
     );
+}
+
+/// What a call did to the document, to storage and to the network is shown, with that of the calls below it.
+#[test]
+fn what_a_call_did_to_the_page_is_shown() {
+    let program = "function row(text) {\n\
+        const item = document.createElement('li'); item.textContent = text; return item }\n\
+        function show(list, text) { list.append(row(text)); list.classList.add('full'); list.style.color = 'red' }\n\
+        function keep(text) { localStorage.setItem('last', text); sessionStorage.clear() }\n\
+        function send(text) { fetch('/nothing?' + text).catch(() => 0);\n\
+        const q = new XMLHttpRequest(); q.open('GET', '/n'); q.send() }\n\
+        function add(text) { show(document.documentElement, text); keep(text); send(text);\n\
+        const own = new FormData(); own.append('a', 1) }\n\
+        add('one'); const set = new Set([1]); set.add(2);";
+    let folder = pages(program, "'red'", "'blue'");
+    let output = diagnose(
+        folder.path(),
+        &["--strategy", "top-down"],
+        &"unknown\n".repeat(9),
+    );
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let of = |function: &str| {
+        let from = said.split(&format!("\n{function}  bad.js")).nth(1).unwrap();
+        from.split("\nQuestion").next().unwrap().to_owned()
+    };
+    let add = of("add");
+    for line in [
+        "document  list.append(HTMLLIElement #",
+        "document  list.classList.add(\"full\")",
+        "storage   localStorage.setItem(\"last\", \"one\")",
+        "storage   sessionStorage.clear()",
+        "network   fetch(\"/nothing?one\")",
+        "network   q.open(\"GET\", \"/n\")",
+        "network   q.send()",
+    ] {
+        assert!(add.contains(line), "{line}\n{said}");
+    }
+    // What is appended to something else, and what a set has, is not the page's.
+    assert!(!add.contains("own.append"), "{said}");
+    assert!(!of("(top level)").contains("set.add"), "{said}");
+    assert!(of("row").contains(".textContent = \"one\""), "{said}");
+    assert!(!of("keep").contains("document"), "{said}");
 }
 
 /// What patterns, rest parameters and typed arrays hold is shown, and what a reaction was passed.

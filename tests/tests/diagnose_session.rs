@@ -87,6 +87,59 @@ fn a_diagnosis_is_gone_on_with() {
     assert_eq!(files(folder).len(), 4, "{:?}", files(folder));
 }
 
+/// A recording that is gone, or that has changed, is said; what was recorded is gone on with all the same.
+#[test]
+fn a_recording_that_is_gone_or_another_is_said() {
+    let folder = losing();
+    let folder = folder.path();
+    let recording = |title: &str| {
+        let text = format!("{{\"title\": \"{title}\", \"steps\": []}}");
+        fs::write(folder.join("buy.json"), text).unwrap();
+    };
+    recording("one");
+    let arguments = [
+        &["--recording", "buy.json", "--json"],
+        &SESSION[..],
+        &TRUSTED[..],
+    ]
+    .concat();
+    let output = diagnose(folder, &arguments, "invalid\nvalid\nquit\n");
+    assert_eq!(json(&output)["asked"], 2, "{output:?}");
+    // Another one replays something else: the former execution is not gone on with, its answers are carried on.
+    recording("two");
+    let diagnosis = json(&with_page(folder, "quit\n"));
+    let note = "the recording is another than before: 1 of the answers hold";
+    assert!(diagnosis["notes"].to_string().contains(note), "{diagnosis}");
+    assert_eq!(by(&diagnosis), ["same"], "{diagnosis}");
+    recording("one");
+    let diagnosis = json(&with_page(folder, "quit\n"));
+    assert_eq!(by(&diagnosis), ["person"; 2], "{diagnosis}");
+    // A good version would replay it, too.
+    recording("three");
+    let with_good = |arguments: &[&str]| {
+        let child = begin_diagnosis(folder, &[&["--session", "kept"], arguments].concat());
+        let output = child.wait_with_output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let (status, said) = with_good(&["--oracle", "good.html"]);
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("the recording has changed since"), "{said}");
+    fs::remove_file(folder.join("buy.json")).unwrap();
+    let (status, said) = with_good(&["--oracle", "good.html"]);
+    assert_eq!(status, Some(2), "{said}");
+    assert!(
+        said.contains("buy.json is gone; name one with --recording"),
+        "{said}"
+    );
+    let output = with_page(folder, "");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    // Without the page nothing is replayed.
+    assert_eq!(json(&go_on(folder, "quit\n"))["asked"], 2);
+}
+
 #[test]
 fn answers_hold_where_the_code_is_the_same() {
     let folder = losing();
@@ -133,7 +186,7 @@ fn answers_hold_where_the_code_is_the_same() {
         diagnosis["questions"][0]["why"]
             .as_str()
             .unwrap()
-            .contains("before the code changed"),
+            .contains("of a former execution"),
         "{diagnosis}"
     );
     assert!(diagnosis.get("found").is_none(), "{diagnosis}");

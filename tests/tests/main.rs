@@ -9,6 +9,7 @@ mod call_stack;
 mod composed_queries;
 mod demo;
 mod diagnose;
+mod diagnose_by_itself;
 mod diagnose_session;
 mod doc_facts;
 mod duckdb;

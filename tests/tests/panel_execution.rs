@@ -196,6 +196,30 @@ async fn the_faulty_call_is_found_by_answers() {
     user.until(&format!("{ASKED} !== undefined")).await;
     assert_eq!(panel.barriers().await, [""; 0]);
 
+    // The next question is chosen in another way, which is kept with the log.
+    let strategy = "document.querySelector('.strategy select')";
+    let words = format!("[...{strategy}.options].map((it) => it.value).sort().join()");
+    user.until(&format!(
+        "{words} === 'def-use,divide-and-query,edges,heaviest,optimal,suspicion,top-down'"
+    ))
+    .await;
+    let chosen = format!("{strategy}.value === 'optimal'");
+    user.until(&chosen).await;
+    let top = format!(
+        "(() => {{ const it = {strategy}; it.value = 'top-down'; \
+         it.dispatchEvent(new Event('change', {{ bubbles: true }})); return true }})()"
+    );
+    user.until(&top).await;
+    user.until(&format!(
+        "{ASKED}?.includes('(top level)') && {strategy}.value === 'top-down'"
+    ))
+    .await;
+    let back = top.replace("top-down", "optimal");
+    user.until(&back).await;
+    user.until(&format!("{ASKED} !== undefined && {chosen}"))
+        .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+
     // Only what discounts is wrong, and what calls it; each question is shown in the source.
     let is_found = "document.querySelector('.found-call') !== null";
     for _ in 0..20 {
@@ -230,6 +254,19 @@ async fn the_faulty_call_is_found_by_answers() {
     .await;
     panel.picture("faulty-call.png").await;
     assert_eq!(panel.barriers().await, [""; 0]);
+
+    // What happened in it is listed; a press shows where.
+    let happened = "[...document.querySelectorAll('.happened [data-happened]')]";
+    user.until(&format!(
+        "{happened}.some((it) => it.textContent.includes('total'))"
+    ))
+    .await;
+    user.clicks_on(&format!(
+        "{happened}.find((it) => it.textContent.includes('total'))"
+    ))
+    .await;
+    user.until("document.querySelector('.viewer, main, body').textContent.includes('Line 14')")
+        .await;
 
     // What was said is taken back by a press, and said of any call of the tree.
     let back = "document.querySelector('.found-call [data-back]')";

@@ -61,6 +61,9 @@ pub struct KeptDiagnosis {
     pub strategy: String,
     /// Functions that are trusted from the start, by patterns.
     pub trust: Vec<String>,
+    /// Whether chains of recursive calls are asked about as one.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub compress: bool,
     /// What the page's clock says when it is opened, in milliseconds since 1970.
     pub started_ms: f64,
     /// What was executed, the last one last.
@@ -76,6 +79,9 @@ pub struct KeptExecution {
     pub log: String,
     /// The digest of its scripts.
     pub scripts: String,
+    /// The digest of the recording that was replayed; absent: there was none, or it is not known which it was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub recording: Option<String>,
     /// What is missing in the log.
     pub notes: Vec<String>,
     /// What was said of its calls.
@@ -263,6 +269,7 @@ impl SessionFolder {
         address: &str,
         log: &[u8],
         sources: &[LoggedSource],
+        recording: Option<&str>,
         notes: &[String],
     ) -> Result<KeptExecution, Failure> {
         let scripts = write_sources(sources)
@@ -271,6 +278,7 @@ impl SessionFolder {
             address: address.to_owned(),
             log: self.put(log, LOG)?,
             scripts: self.put(scripts.as_bytes(), SCRIPTS)?,
+            recording: recording.map(str::to_owned),
             notes: notes.to_vec(),
             said: KeptAnswers::default(),
         })

@@ -42,20 +42,26 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
     pub(crate) strategy: Option<Strategy>,
 
+    /// Ask about chains of recursive calls as one: of a call that the same function made nobody is asked. What is found
+    /// is then the faulty function.
+    #[arg(long)]
+    pub(crate) compress: bool,
+
     /// The log of a run that is right, of the same version of the page (see `querypoint log`): code that it ran is less
     /// suspicious. May be given several times, with --strategy suspicion.
     #[arg(long = "passing", value_name = "FILE.qplog")]
     pub(crate) passing: Vec<PathBuf>,
 
-    /// A good version of the page: what it can answer by itself, nobody is asked.
-    #[arg(long, value_name = "GOOD_PAGE")]
-    pub(crate) oracle: Option<String>,
+    /// What answers by itself what it can: a good version of the page, or a file of functions (.js, .mjs) that say of
+    /// calls whether they are right. May be given several times, with one page.
+    #[arg(long, value_name = "GOOD_PAGE|FUNCTIONS.js")]
+    pub(crate) oracle: Vec<String>,
 
     /// A good version of the page that plays the person: each of its answers counts as asked.
     #[arg(long, value_name = "GOOD_PAGE", conflicts_with_all = ["oracle", "answers"])]
     pub(crate) simulate: Option<String>,
 
-    /// Read the answers from this file, one word a line, instead of asking.
+    /// Read the answers from this file, one word a line (undo takes back), instead of asking.
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
 
@@ -86,6 +92,10 @@ Examples:
 
   Yesterday's release was right: ask only what it cannot answer:
     querypoint diagnose shop.html --recording buy.json --oracle yesterday/shop.html
+
+  Functions of my own know what is right:
+    echo 'export default { \"Cart.total\": (call) => call.returned >= 0 }' > oracle.js
+    querypoint diagnose shop.html --recording buy.json --oracle oracle.js
 
   Stop, and go on tomorrow; then once more, after the code was changed:
     querypoint diagnose shop.html --recording buy.json --session shop-diagnosis

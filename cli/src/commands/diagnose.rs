@@ -4,10 +4,15 @@ mod kept;
 mod replies;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use app::diagnosis::{GoodVersion, LoggingBrowser, model_of, reads_of, same_each_time, uses_of};
+use app::diagnosis::functions::{FunctionFile, is_function_file};
+use app::diagnosis::{
+    GoodVersion, Judgement, LoggingBrowser, declared_of, model_of, reads_of, same_each_time,
+    uses_of,
+};
 use app::failure::Failure;
 use app::logs::read_log;
 use app::page::Page;
@@ -48,13 +53,20 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     }
     let mut replies = Replies::open(arguments.answers.as_deref())?;
     let (mut session, asked) = asked(arguments, now_ms())?;
+    // Without a page nothing is replayed, but for a good version: then a recording that is gone is no matter.
     let recording_file = match &asked.recording {
-        Some(path) => Some(recording(path, Live::default())?),
-        None => None,
+        Some(path) if asked.recording_digest.is_some() => Some(recording(path, Live::default())?),
+        _ => None,
     };
     let (recording, _files) = recording_file.unzip();
     let browser = arguments.browser.options();
-    let good = arguments.oracle.as_ref().or(arguments.simulate.as_ref());
+    let (files, pages): (Vec<_>, Vec<_>) =
+        arguments.oracle.iter().partition(|it| is_function_file(it));
+    if pages.len() > 1 {
+        let why = "--oracle names several pages; one good version can answer".to_owned();
+        return Err(Failure::NotPossible(why));
+    }
+    let good = pages.first().copied().or(arguments.simulate.as_ref());
     let mut report = ProgressReport::new();
     // What is kept is gone on with where it was: then a browser is there for a good version alone.
     let goes_on = arguments.page.is_none();
@@ -83,10 +95,19 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
             tells_inside: true,
         }),
     };
-    let logging = match &request {
-        Some(request) => Some(LoggingBrowser::open(&browser, request, &mut report).await?),
-        None => None,
+    let logging = match request.is_some() || !files.is_empty() {
+        true => {
+            let recording = request.as_ref().and_then(|it| it.recording.as_ref());
+            Some(LoggingBrowser::open(&browser, recording, &mut report).await?)
+        }
+        false => None,
     };
+    let mut functions = Vec::new();
+    if let Some(logging) = &logging {
+        for file in files {
+            functions.push(FunctionFile::open(logging, Path::new(file)).await?);
+        }
+    }
     let execution = match (&logging, &request, &mut session) {
         (Some(logging), Some(request), session) if !goes_on => {
             let (log, outcome) = logging.log_file(request, &mut report).await?;
@@ -102,7 +123,12 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
                 None => new,
             }
         }
-        (_, _, Some(session)) => session.last()?,
+        (_, _, Some(session)) => {
+            if good.is_some() {
+                session.expect_same_recording()?;
+            }
+            session.last()?
+        }
         _ => {
             let why = "name a page, or a session with --session".to_owned();
             return Err(Failure::NotPossible(why));
@@ -126,6 +152,10 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let uses = uses_of(&execution.sources);
     let mut interview = Interview::new(&log, asked.strategy, &asked.trust);
     interview.reads(&reads_of(&execution.sources));
+    interview.checks(&declared_of(&execution.sources));
+    if asked.compress {
+        interview.join_recursive_calls();
+    }
     for path in &arguments.passing {
         interview.passed(&read_log(path)?);
     }
@@ -139,7 +169,20 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let is_simulated = arguments.simulate.is_some();
     // Calls of which the good version can say nothing.
     let mut unsaid = BTreeSet::new();
-    while let Step::Ask(node) = interview.next() {
+    // And those of which the functions say nothing.
+    let mut silent = BTreeSet::new();
+    loop {
+        let Step::Ask(node) = interview.next() else {
+            // Answers that nobody gave may have led here.
+            let last = interview.last().map(|it| it.by);
+            let is_by_itself = last.is_some_and(|by| by != AnsweredBy::Person);
+            match replies.after_the_end(is_by_itself).await? {
+                Some(call) => undo(&mut interview, &log, call),
+                None => break,
+            }
+            number = answered(&interview);
+            continue;
+        };
         if let Some(why) = good
             .as_ref()
             .filter(|_| is_simulated)
@@ -148,7 +191,13 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
             notes.push(format!("the good version can say nothing: {why}"));
             break;
         }
-        if interview.take_said_before(node, &uses) {
+        if good.is_none() && interview.take_checked(node) || interview.take_said_before(node, &uses)
+        {
+            shows(&interview, &report, page);
+        } else if let Some((node, said)) =
+            said_by_functions(&mut functions, &interview, &log, &mut silent).await?
+        {
+            interview.answer(node, said.answer, AnsweredBy::Oracle, Some(said.why));
             shows(&interview, &report, page);
         } else if let (Some(good), Some(logging)) = (&mut good, &logging)
             && good.endless().is_none()
@@ -197,6 +246,10 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         }
     }
     drop(report);
+    for file in functions {
+        notes.extend(file.problems().iter().cloned());
+        file.close().await?;
+    }
     let diagnosis = interview.diagnosis(notes);
     match arguments.json {
         true => output::print(&output::json(&diagnosis))?,
@@ -220,6 +273,34 @@ fn next_for_machine(
     }
     let others = interview.left_to_person().chain(unsaid.iter().copied());
     interview.next_except(&others.collect())
+}
+
+/// A suspicious call of which a function says something, and what. Those of which none does are remembered.
+async fn said_by_functions(
+    functions: &mut [FunctionFile],
+    interview: &Interview<'_>,
+    log: &LogTree<'_>,
+    silent: &mut BTreeSet<(usize, NodeId)>,
+) -> Result<Option<(NodeId, Judgement)>, Failure> {
+    for (number, file) in functions.iter_mut().enumerate() {
+        loop {
+            let is_judged = |node: NodeId| {
+                !silent.contains(&(number, node))
+                    && !interview.is_left_to_person(node)
+                    && file.judges(log, node)
+            };
+            let Some(node) = interview.next_where(is_judged) else {
+                break;
+            };
+            if let Some(said) = file.judge(log, node).await?
+                && said.answer != Answer::Unknown
+            {
+                return Ok(Some((node, said)));
+            }
+            silent.insert((number, node));
+        }
+    }
+    Ok(None)
 }
 
 /// How many answers a person gave.

@@ -4,8 +4,12 @@ use std::fmt::Write as _;
 
 use diagnosis::{CallView, Ended, Named};
 use querypoint::answer::Value;
-use querypoint::diagnosis::{AnsweredBy, CallAnswer, Diagnosis, FoundCall, JudgedCall};
+use querypoint::diagnosis::{
+    AnsweredBy, CallAnswer, Diagnosis, FoundCall, JudgedCall, PageEffectKind,
+};
+use querypoint::events::LoggedEvent;
 
+use super::events::said;
 use super::places::Places;
 use super::style::{FAINT, NEW, OLD, PLACE, QUERY, WARNING};
 use super::text::printable;
@@ -77,6 +81,14 @@ pub(crate) fn call(view: &CallView, page: &str, number: usize, suspicious: usize
             &format!("and {} more", view.more_changes),
         );
     }
+    for effect in &view.page {
+        let label = match effect.kind {
+            PageEffectKind::Document => "document",
+            PageEffectKind::Storage => "storage",
+            PageEffectKind::Network => "network",
+        };
+        row(&mut text, label, &printable(&effect.text, WIDEST));
+    }
     match &view.ended {
         Ended::Returned(it) => row(&mut text, "returned", &value(it.as_ref())),
         Ended::AtTheEnd => {}
@@ -140,10 +152,10 @@ pub(crate) fn judged(judged: &JudgedCall, page: &str) -> String {
 const fn by(by: AnsweredBy) -> &'static str {
     match by {
         AnsweredBy::Person => "answered:",
-        AnsweredBy::Oracle => "by the good version:",
+        AnsweredBy::Oracle => "by the oracle:",
         AnsweredBy::Same => "as before:",
         AnsweredBy::Trusted => "trusted:",
-        AnsweredBy::Test => "by a test:",
+        AnsweredBy::Test => "by the page:",
     }
 }
 
@@ -154,6 +166,25 @@ const fn word(answer: CallAnswer) -> &'static str {
         CallAnswer::Trusted => "trusted",
         CallAnswer::Unknown => "unknown",
         CallAnswer::Inadmissible => "inadmissible",
+    }
+}
+
+/// What happened in the faulty call, line by line.
+fn happened(text: &mut String, events: &[LoggedEvent], page: &str) {
+    let nothing = |_: &str, _: u32| None;
+    let places = Places::new(page, &nothing);
+    if !events.is_empty() {
+        text.push_str("What happened in it:\n");
+    }
+    for event in events {
+        let place = event.location.as_ref().map(|it| places.place(it));
+        let place = printable(&place.unwrap_or_default(), WIDEST);
+        let _ = writeln!(
+            text,
+            "  {PLACE}{place}{PLACE:#}  {}  {FAINT}#{}{FAINT:#}",
+            said(event, false),
+            event.seq
+        );
     }
 }
 
@@ -173,6 +204,7 @@ pub(crate) fn diagnosis(diagnosis: &Diagnosis, page: &str) -> String {
         Some(found) => {
             text.push_str("The faulty call: it is wrong, and all that it called is right.\n");
             line(&mut text, found);
+            happened(&mut text, &diagnosis.events, page);
         }
         None if diagnosis.suspicious.is_empty() => {
             text.push_str("No call was said to be wrong.\n");

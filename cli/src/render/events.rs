@@ -39,7 +39,7 @@ pub(crate) fn event(event: &LoggedEvent) -> String {
     format!(
         "{FAINT}#{}{FAINT:#}  {}  {PLACE}{}{PLACE:#}",
         event.seq,
-        said(event),
+        said(event, true),
         place.unwrap_or_default()
     )
 }
@@ -130,7 +130,7 @@ fn counted(total: u64) -> String {
 /// What a row says.
 fn said_of(row: &Row<'_>) -> String {
     match row {
-        Row::Event(event) => said(event),
+        Row::Event(event) => said(event, true),
         Row::Folded {
             depth,
             calls,
@@ -142,8 +142,8 @@ fn said_of(row: &Row<'_>) -> String {
     }
 }
 
-/// What an event says, with colours.
-fn said(event: &LoggedEvent) -> String {
+/// What an event says, with colours; with `within` also in which function.
+pub(super) fn said(event: &LoggedEvent, within: bool) -> String {
     let words = event.words();
     let mut text = printable(&words.text, WIDEST);
     match (words.old, words.new) {
@@ -156,7 +156,7 @@ fn said(event: &LoggedEvent) -> String {
         }
         (_, None) => {}
     }
-    if let Some(function) = words.within {
+    if let Some(function) = words.within.filter(|_| within) {
         let _ = write!(text, "  {FAINT}in {}{FAINT:#}", printable(&function, 40));
     }
     text

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use event_log::ids::{FunctionId, SiteId};
+use js_analysis::jsdoc::{DocTypes, doc_types};
 use js_analysis::reads::{part_at, reads};
 pub use js_analysis::versions::Pairing;
 use js_analysis::versions::{TopLevelNames, both_versions, outside_names, top_level_names};
@@ -62,6 +63,21 @@ pub fn reads_at(sources: &[LoggedSource]) -> HashMap<SiteId, (u32, Vec<String>)>
             }
         }
         first = first.saturating_add(u32::try_from(parts.len()).unwrap_or(u32::MAX));
+    }
+    found
+}
+
+/// What the comments before the functions of a log's scripts declare of their values.
+#[must_use]
+pub fn documented(sources: &[LoggedSource]) -> HashMap<FunctionId, DocTypes> {
+    let mut found = HashMap::new();
+    for source in sources {
+        // The first is the script itself.
+        for &(number, span) in source.functions.iter().skip(1) {
+            if let Some(types) = doc_types(&source.text, span.start) {
+                found.insert(number, types);
+            }
+        }
     }
     found
 }

@@ -27,6 +27,14 @@ pub(super) fn message(model: &Model, text: &str) -> Option<u32> {
         .find(|&event| message_of(model, event).is_some_and(|message| message.contains(text)))
 }
 
+/// What an assertion of the console printed that failed at an event; empty, if it printed nothing.
+#[must_use]
+pub fn failed_assertion(model: &Model, event: u32) -> Option<String> {
+    let name = &model.site(model.events.get(event as usize)?.site)?.name;
+    let is_assertion = name == "console.assert" || name.ends_with(".console.assert");
+    is_assertion.then(|| message_of(model, event)).flatten()
+}
+
 /// What a call of a method of the console printed.
 fn message_of(model: &Model, event: u32) -> Option<String> {
     let it = model.events.get(event as usize)?;

@@ -19,6 +19,7 @@ use querypoint::events::{EVENTS_SCHEMA, EventsAnswer, EventsResult, LoggedEvent}
 use querypoint::point::ReproductionPoint;
 
 use crate::model::{Model, NONE};
+pub use console::failed_assertion;
 pub use display::{event as shown_event, value_type};
 pub(crate) use display::{function_label, key_text, kind_word, owner_class, shown as shown_value};
 pub use missing::missing;

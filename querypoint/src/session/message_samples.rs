@@ -10,6 +10,7 @@ use super::*;
 use crate::answer::{Location, Scope, ScopeKind, ValueType};
 use crate::diagnosis::{
     CallAnswer, CallChange, CallView, DIAGNOSIS_SCHEMA, Diagnosis, Ended, FoundCall, Named,
+    PageEffect, PageEffectKind,
 };
 use crate::events::{
     COMPARISON_SCHEMA, CallRow, Comparison, Difference, DifferenceCause, DifferenceCauseKind,
@@ -231,6 +232,11 @@ fn call_view() -> CallView {
             new: value(),
         }],
         more_changes: 1,
+        page: vec![PageEffect {
+            kind: PageEffectKind::Document,
+            text: "list.append(HTMLLIElement #8)".to_owned(),
+            location: location(),
+        }],
         ended: Ended::Returned(value()),
         calls: 2,
     }
@@ -248,6 +254,7 @@ fn diagnosed() -> Diagnosed {
             automatic: 0,
             nodes: 3,
             questions: Vec::new(),
+            events: Vec::new(),
             suspicious: Vec::new(),
             notes: vec!["a note".to_owned()],
         }),

@@ -7,6 +7,7 @@ fn kept(executions: usize) -> KeptDiagnosis {
         address: "http://127.0.0.1:1/a.html".to_owned(),
         log: digest(format!("log {number}").as_bytes()),
         scripts: digest(b"[]"),
+        recording: Some(digest(b"a recording")),
         notes: vec!["a note".to_owned()],
         said: KeptAnswers {
             chosen_by: None,
@@ -28,6 +29,7 @@ fn kept(executions: usize) -> KeptDiagnosis {
         to: None,
         strategy: "top-down".to_owned(),
         trust: vec!["get*".to_owned()],
+        compress: true,
         started_ms: 1.0,
         executions: (0..executions).map(execution).collect(),
     }

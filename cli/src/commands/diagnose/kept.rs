@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use app::diagnosis::functions::is_function_file;
 use app::diagnosis::session::{KeptDiagnosis, KeptExecution, SESSION_SCHEMA, SessionFolder};
 use app::diagnosis::uses_of;
 use app::failure::Failure;
+use app::recording_file::recording_digest;
 use diagnosis::{Interview, Known, LogTree, Said, Strategy, UsesOf, carried};
 use engine::logging::LoggedSource;
 use event_log::model::Model;
@@ -19,10 +21,14 @@ use crate::arguments::DiagnoseArguments;
 pub(super) struct Asked {
     pub(super) page: String,
     pub(super) recording: Option<PathBuf>,
+    /// What tells the recording from others, where it is replayed.
+    pub(super) recording_digest: Option<String>,
     pub(super) from: Option<String>,
     pub(super) to: Option<String>,
     pub(super) strategy: Strategy,
     pub(super) trust: Vec<String>,
+    /// Whether chains of recursive calls are asked about as one.
+    pub(super) compress: bool,
     /// What the page's clock says when it is opened.
     pub(super) started_ms: f64,
 }
@@ -31,6 +37,8 @@ pub(super) struct Asked {
 pub(super) struct KeptSession {
     folder: SessionFolder,
     kept: KeptDiagnosis,
+    /// What tells the recording that is replayed from others.
+    recording_digest: Option<String>,
     /// Whether the last execution is another one than before, so that answers are carried on to it.
     is_new: bool,
     /// What is kept already.
@@ -66,13 +74,28 @@ pub(super) fn asked(
         Some(path) => Some(absolute(path)),
         None => before.and_then(|it| it.recording.clone()),
     };
+    // Without a page nothing is replayed, but for a good version.
+    let is_replayed = arguments.page.is_some()
+        || arguments.simulate.is_some()
+        || arguments.oracle.iter().any(|it| !is_function_file(it));
+    let recording_digest = match recording.as_deref().filter(|_| is_replayed) {
+        Some(path) if arguments.recording.is_none() && !path.is_file() => {
+            let path = path.display();
+            let why = format!("its recording {path} is gone; name one with --recording");
+            return Err(Failure::NotPossible(format!("the session: {why}")));
+        }
+        Some(path) => Some(recording_digest(path)?),
+        None => None,
+    };
     let asked = Asked {
         page,
         recording,
+        recording_digest,
         from: or_kept(&arguments.from, |it| &it.from),
         to: or_kept(&arguments.to, |it| &it.to),
         strategy: strategy.unwrap_or(Strategy::Suspicion),
         trust,
+        compress: arguments.compress || before.is_some_and(|it| it.compress),
         started_ms: before.map_or(now_ms, |it| it.started_ms),
     };
     let session = opened.map(|(folder, kept)| KeptSession {
@@ -85,9 +108,11 @@ pub(super) fn asked(
             to: asked.to.clone(),
             strategy: asked.strategy.word().to_owned(),
             trust: asked.trust.clone(),
+            compress: asked.compress,
             started_ms: asked.started_ms,
             executions: kept.map_or_else(Vec::new, |it| it.executions),
         },
+        recording_digest: asked.recording_digest.clone(),
         is_new: false,
         written: None,
     });
@@ -109,8 +134,8 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 impl KeptSession {
-    /// Takes an execution of the page as it is now. Where its code is as it was in one that is kept, that one is gone
-    /// on with.
+    /// Takes an execution of the page as it is now. Where its code and the recording are as they were in one that is
+    /// kept, that one is gone on with.
     ///
     /// # Errors
     /// If what is kept cannot be read, or the execution cannot be kept.
@@ -119,7 +144,9 @@ impl KeptSession {
             let Some(former) = self.kept.executions.get(index) else {
                 continue;
             };
-            if code_of(&self.folder.scripts(former)?) == code_of(&new.sources) {
+            if self.is_of_recording(former)
+                && code_of(&self.folder.scripts(former)?) == code_of(&new.sources)
+            {
                 let same = self.kept.executions.remove(index);
                 self.kept.executions.push(same);
                 let mut last = self.last()?;
@@ -128,9 +155,13 @@ impl KeptSession {
                 return Ok(last);
             }
         }
-        let kept = self
-            .folder
-            .keep_execution(&new.address, log, &new.sources, &new.notes)?;
+        let kept = self.folder.keep_execution(
+            &new.address,
+            log,
+            &new.sources,
+            self.recording_digest.as_deref(),
+            &new.notes,
+        )?;
         self.kept.executions.push(kept);
         self.is_new = true;
         Ok(new)
@@ -147,6 +178,27 @@ impl KeptSession {
         };
         let (model, sources) = self.folder.execution(last)?;
         Ok(as_execution(last, model, sources))
+    }
+
+    /// Whether the recording is the one that was replayed for an execution, as far as that is known.
+    fn is_of_recording(&self, execution: &KeptExecution) -> bool {
+        execution.recording.is_none() || execution.recording == self.recording_digest
+    }
+
+    /// Whether a good version that replays the recording runs what was recorded.
+    ///
+    /// # Errors
+    /// If the recording has changed since.
+    pub(super) fn expect_same_recording(&self) -> Result<(), Failure> {
+        let last = self.kept.executions.last();
+        match last.is_none_or(|last| self.is_of_recording(last)) {
+            true => Ok(()),
+            false => Err(Failure::NotPossible(
+                "the recording has changed since the session's page ran, so a good version would do something else; \
+                 name the page to run it with the recording as it is"
+                    .to_owned(),
+            )),
+        }
     }
 
     /// Says again what was said, as far as it holds; gives what is to be noted.
@@ -184,7 +236,7 @@ impl KeptSession {
                 let call = answers.get(it.index).and_then(|it| its_log.call(it.node));
                 let number = call.map_or(0, |it| it.enter);
                 if answered.insert(it.judged.node) {
-                    let why = format!("it was said of the call #{number} before the code changed");
+                    let why = format!("it was said of the call #{number} of a former execution");
                     own.push((it.judged, why));
                 }
             }
@@ -200,9 +252,13 @@ impl KeptSession {
         }
         let mut notes = Vec::new();
         if !former.is_empty() {
+            let what = match former.iter().any(|it| self.is_of_recording(it)) {
+                true => "the code of the page has changed",
+                false => "the recording is another than before",
+            };
             notes.push(format!(
-                "the code of the page has changed: {} of the answers hold; of the others the function, what it was \
-                 given or what it did is another",
+                "{what}: {} of the answers hold; of the others the function, what it was given or what it did is \
+                 another",
                 answered.len()
             ));
         }

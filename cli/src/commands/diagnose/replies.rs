@@ -9,6 +9,7 @@ use app::failure::Failure;
 use diagnosis::Answer;
 
 /// What is said to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reply {
     Is(Answer),
     /// The last answer is taken back, or that about the call which began with this event.
@@ -20,8 +21,8 @@ pub(super) enum Reply {
 
 /// Where answers are from.
 pub(super) enum Replies {
-    /// A file: its words, the next one last.
-    Words(Vec<Answer>),
+    /// A file: what its lines say, the next one last.
+    Lines(Vec<Reply>),
     /// Standard input, line by line.
     Input(mpsc::Sender<()>, tokio::sync::mpsc::Receiver<String>),
 }
@@ -36,21 +37,23 @@ impl Replies {
             path: path.to_owned(),
             source,
         })?;
-        let mut words = Vec::new();
+        let mut lines = Vec::new();
         for (line, number) in text.lines().zip(1..) {
-            let word = line.trim();
-            if word.is_empty() || word.starts_with('#') {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let answer = Answer::ALL.into_iter().find(|it| it.word() == word);
-            words.push(answer.ok_or_else(|| Failure::UnusableFile {
+            lines.push(written(line).ok_or_else(|| Failure::UnusableFile {
                 what: "answers file",
                 path: path.to_owned(),
-                reason: format!("line {number} is {word:?}; {}", words_text()),
+                reason: format!(
+                    "line {number} is {line:?}; {}, or undo [#CALL]",
+                    words_text()
+                ),
             })?);
         }
-        words.reverse();
-        Ok(Self::Words(words))
+        lines.reverse();
+        Ok(Self::Lines(lines))
     }
 
     /// Lines are read by a thread of their own: a signal ends the wait.
@@ -79,15 +82,36 @@ impl Replies {
     }
 
     pub(super) async fn next(&mut self, number: usize) -> Result<Reply, Failure> {
+        let words = "valid, invalid, trusted, unknown, inadmissible, undo [#CALL], quit? ";
+        self.reply(&format!("{number}: {words}"), None).await
+    }
+
+    /// The answer to take back where nothing is asked any more: `None`: none is. A file may say it. Where the last
+    /// answer was given by itself, who is at a terminal is asked; other input is at its end, or is not waited for.
+    pub(super) async fn after_the_end(
+        &mut self,
+        is_by_itself: bool,
+    ) -> Result<Option<Option<u64>>, Failure> {
+        let is_asked = is_by_itself && std::io::stdin().is_terminal();
+        if matches!(self, Self::Input(..)) && !is_asked {
+            return Ok(None);
+        }
+        let prompt = "Enter to end, or undo [#CALL]? ";
+        match self.reply(prompt, Some(Reply::Quit)).await? {
+            Reply::Undo(call) => Ok(Some(call)),
+            Reply::Is(_) | Reply::Quit | Reply::NoMore => Ok(None),
+        }
+    }
+
+    /// The next reply; `empty` is what an empty line says.
+    async fn reply(&mut self, prompt: &str, empty: Option<Reply>) -> Result<Reply, Failure> {
         let (ask, told) = match self {
-            Self::Words(words) => return Ok(words.pop().map_or(Reply::NoMore, Reply::Is)),
+            Self::Lines(lines) => return Ok(lines.pop().unwrap_or(Reply::NoMore)),
             Self::Input(ask, told) => (ask, told),
         };
         loop {
             if std::io::stdin().is_terminal() {
-                anstream::eprint!(
-                    "{number}: valid, invalid, trusted, unknown, inadmissible, undo [#CALL], quit? "
-                );
+                anstream::eprint!("{prompt}");
             }
             if ask.send(()).is_err() {
                 return Ok(Reply::NoMore);
@@ -95,9 +119,11 @@ impl Replies {
             let Some(line) = unless_interrupted(told.recv()).await? else {
                 return Ok(Reply::NoMore);
             };
-            match read(line.trim()) {
-                Some(reply) => return Ok(reply),
-                None => anstream::eprintln!("{}", words_text()),
+            let line = line.trim();
+            match (read(line), empty) {
+                (Some(reply), _) => return Ok(reply),
+                (None, Some(empty)) if line.is_empty() => return Ok(empty),
+                (None, _) => anstream::eprintln!("{}", words_text()),
             }
         }
     }
@@ -106,6 +132,13 @@ impl Replies {
 fn words_text() -> String {
     let words: Vec<&str> = Answer::ALL.iter().map(|it| it.word()).collect();
     format!("an answer is one of {}", words.join(", "))
+}
+
+/// A line of an answers file: whole words.
+fn written(line: &str) -> Option<Reply> {
+    let first = line.split_whitespace().next()?;
+    let is_whole = first == "undo" || Answer::ALL.iter().any(|it| it.word() == first);
+    is_whole.then(|| read(line)).flatten()
 }
 
 /// A word, or its beginning where no other begins so.
@@ -142,5 +175,15 @@ mod tests {
         assert!(read("undo it").is_none() && read("valid 7").is_none());
         assert!(matches!(read("Q"), Some(Reply::Quit)));
         assert!(read("").is_none() && read("yes").is_none());
+    }
+
+    #[test]
+    fn a_line_of_a_file_is_whole_words() {
+        assert_eq!(written("unknown"), Some(Reply::Is(Answer::Unknown)));
+        assert_eq!(written("undo"), Some(Reply::Undo(None)));
+        assert_eq!(written("undo #235"), Some(Reply::Undo(Some(235))));
+        for line in ["v", "und", "valid #7", "undo it", "quit", ""] {
+            assert_eq!(written(line), None, "{line}");
+        }
     }
 }

@@ -6,7 +6,9 @@ use leptos::ev::MouseEvent;
 use leptos::html::Section;
 use leptos::prelude::*;
 use querypoint::answer::{Location, Value};
-use querypoint::diagnosis::{CallAnswer, CallView, Ended, FoundCall, JudgedCall, Named};
+use querypoint::diagnosis::{
+    CallAnswer, CallView, Ended, FoundCall, JudgedCall, Named, PageEffectKind,
+};
 use querypoint::events::{EventKind, LoggedEvent};
 use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
@@ -29,6 +31,17 @@ const ANSWERS: [(CallAnswer, &str); 5] = [
     (CallAnswer::Unknown, texts::IS_UNKNOWN),
 ];
 
+/// How the next call is chosen, with the words for it.
+const STRATEGIES: [(&str, &str); 7] = [
+    ("optimal", texts::BY_HALVES),
+    ("suspicion", texts::BY_SUSPICION),
+    ("edges", texts::BY_EDGES),
+    ("def-use", texts::BY_USES),
+    ("divide-and-query", texts::BY_CALLS),
+    ("heaviest", texts::BY_WEIGHT),
+    ("top-down", texts::FROM_THE_TOP),
+];
+
 /// It, while the faulty call is looked for.
 pub(super) fn diagnosis(it: Execution) -> impl IntoView {
     let section = NodeRef::<Section>::new();
@@ -49,6 +62,7 @@ pub(super) fn diagnosis(it: Execution) -> impl IntoView {
             aria-live="polite"
             hidden=move || it.diagnosed.with(Option::is_none)
             on:click=move |event| pressed(it, &event)
+            on:change=move |event| it.diagnose_by(Some(event_target_value(&event)))
         ></section>
     }
 }
@@ -62,6 +76,8 @@ fn pressed(it: Execution, event: &MouseEvent) {
         }
     } else if of("data-back").is_some() {
         it.take_back(call);
+    } else if let Some(number) = of("data-happened").and_then(|it| it.parse().ok()) {
+        it.show_event(number);
     } else if let (Some(call), Some(_)) = (call, of("data-history")) {
         it.ask(format!("callTree(#{call})"), 0);
     } else if let Some(call) = call {
@@ -72,8 +88,12 @@ fn pressed(it: Execution, event: &MouseEvent) {
 impl Execution {
     /// Begins, or goes on.
     pub(super) fn diagnose(self) {
+        self.diagnose_by(None);
+    }
+
+    /// Goes on, and the next call is chosen in another way.
+    fn diagnose_by(self, strategy: Option<String>) {
         if let Some(log) = self.log.get_untracked() {
-            let strategy = None;
             order_and(self.model, methods::Diagnose { log, strategy }, move |it| {
                 self.is_diagnosed(log, it)
             });
@@ -109,6 +129,17 @@ impl Execution {
         self.diagnosed.say(Some(diagnosed));
         if let Some(event) = event {
             self.choose(log, event);
+        }
+    }
+
+    /// Shows an event of the faulty call in the source.
+    fn show_event(self, number: u64) {
+        let event = self.diagnosed.with_untracked(|diagnosed| {
+            let mut events = diagnosed.iter().flat_map(|it| &it.diagnosis.events);
+            events.find(|it| it.seq == number).cloned()
+        });
+        if let Some(event) = event {
+            self.choose_of_log(event);
         }
     }
 
@@ -168,10 +199,12 @@ fn drawn(diagnosed: &Diagnosed) -> Vec<Element> {
         (_, Some(found)) => {
             all.push(paragraph("question", texts::FAULTY_CALL));
             all.push(named_call("found-call", found));
+            all.push(happened(&diagnosis.events));
         }
         (Some(question), None) => {
             let text = texts::is_it_right(diagnosed.suspicious);
             all.push(paragraph("question", &text));
+            all.push(strategies(&diagnosed.strategy));
             all.push(asked(question));
             all.push(answers(question.call.call));
         }
@@ -193,6 +226,24 @@ fn drawn(diagnosed: &Diagnosed) -> Vec<Element> {
     let notes = diagnosis.notes.iter();
     all.extend(notes.map(|note| paragraph("note", note)));
     all.into_iter().flatten().collect()
+}
+
+/// How the next question is chosen, to be changed.
+fn strategies(chosen: &str) -> Option<Element> {
+    let label = made("label", &[("class", "strategy")], texts::NEXT_QUESTION)?;
+    let select = made(
+        "select",
+        &[("name", "strategy"), ("data-row", "strategy")],
+        "",
+    )?;
+    let options = STRATEGIES.iter().map(|(word, text)| {
+        let selected = (*word == chosen).then_some(("selected", ""));
+        let attributes: Vec<_> = [("value", *word)].into_iter().chain(selected).collect();
+        made("option", &attributes, text)
+    });
+    add(&select, options);
+    add(&label, [Some(select)]);
+    Some(label)
 }
 
 fn place(location: Option<&Location>) -> Option<Element> {
@@ -228,6 +279,36 @@ fn named_call(class: &str, call: &FoundCall) -> Option<Element> {
     let function = function(&call.function, call.location.as_ref(), call.call);
     put(&row, [function, ask, back]);
     Some(row)
+}
+
+/// What happened in the faulty call; a press shows where.
+fn happened(events: &[LoggedEvent]) -> Option<Element> {
+    let list = made(
+        "ol",
+        &[("class", "happened"), ("aria-label", texts::HAPPENED)],
+        "",
+    )?;
+    let rows = events.iter().map(|event| {
+        let row = made("li", &[], "")?;
+        let number = event.seq.to_string();
+        let attributes = [
+            ("type", "button"),
+            ("class", "side"),
+            ("data-happened", &*number),
+        ];
+        let button = made("button", &attributes, "")?;
+        let words = event.words();
+        let value = words.new.map(|it| format!(" = {it}")).unwrap_or_default();
+        let text = format!("{}{value}", words.text);
+        put(
+            &button,
+            [made("code", &[], &text), place(event.location.as_ref())],
+        );
+        add(&row, [Some(button)]);
+        Some(row)
+    });
+    add(&list, rows);
+    Some(list).filter(|_| !events.is_empty())
 }
 
 /// What a person is to judge a call by.
@@ -273,6 +354,14 @@ fn asked(view: &CallView) -> Option<Element> {
             texts::CHANGED,
             made("span", &[], &texts::and_more(view.more_changes)),
         );
+    }
+    for effect in &view.page {
+        let label = match effect.kind {
+            PageEffectKind::Document => texts::IN_THE_DOCUMENT,
+            PageEffectKind::Storage => texts::IN_STORAGE,
+            PageEffectKind::Network => texts::SENT,
+        };
+        row(label, made("code", &[], &effect.text));
     }
     match &view.ended {
         Ended::Returned(value) => row(texts::RETURNED, text_of(value.as_ref())),

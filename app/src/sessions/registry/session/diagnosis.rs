@@ -18,7 +18,7 @@ use super::logs::{ReadLog, no_such_log};
 use super::methods::{InSession, TypedReply};
 use super::{Reply, failed};
 use crate::diagnosis::session::{KeptAnswers, as_answer};
-use crate::diagnosis::{reads_of, uses_of};
+use crate::diagnosis::{declared_of, reads_of, uses_of};
 use crate::sessions::store::KeptLog;
 
 /// The answers of the log that is asked about, changed by one request after the other.
@@ -75,6 +75,7 @@ impl LiveSession {
         if strategy == Strategy::DefUse {
             interview.reads(&reads_of(&scripts));
         }
+        interview.checks(&declared_of(&scripts));
         before.restore(&tree, &mut interview);
         change(&tree, &mut interview)?;
         let question = answered_by_itself(&mut interview, &uses);
@@ -100,7 +101,7 @@ impl LiveSession {
 /// Takes the answers that nobody has to give; gives the call that is to be asked about.
 fn answered_by_itself(interview: &mut Interview<'_>, uses: &UsesOf) -> Option<NodeId> {
     while let Step::Ask(node) = interview.next() {
-        if !interview.take_said_before(node, uses) {
+        if !interview.take_checked(node) && !interview.take_said_before(node, uses) {
             return Some(node);
         }
     }
