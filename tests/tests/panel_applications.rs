@@ -17,11 +17,25 @@ use end_to_end::repository;
 use serde_json::json;
 use test_support::server::{Answer, Asked, Server};
 
+/// The line of the reducer that is wrong, and what repairs it.
+const DEFECT: &str = r#"action.title.replace(/\s+/g, "")"#;
+const REPAIR: &str = "action.title";
+
 /// The TodoMVC of `tests/todomvc`, as a bundler makes it for a server: one file, minified, with its source map.
-fn todomvc(folder: &Folder) -> Site {
+fn todomvc(folder: &Folder, is_repaired: bool) -> [(&'static str, Reply); 3] {
     let sources = repository().join("tests/todomvc");
     let modules = packages::install_from(&sources, "todomvc").unwrap();
-    let bundle = folder.0.join("app.js");
+    let own = folder.0.join("src");
+    fs::create_dir_all(&own).unwrap();
+    for file in fs::read_dir(sources.join("src")).unwrap() {
+        let file = file.unwrap();
+        let text = fs::read_to_string(file.path()).unwrap();
+        let text = match is_repaired {
+            true => text.replace(DEFECT, REPAIR),
+            false => text,
+        };
+        fs::write(own.join(file.file_name()), text).unwrap();
+    }
     let output = Command::new(modules.join(".bin/esbuild"))
         .args([
             "src/main.jsx",
@@ -29,22 +43,24 @@ fn todomvc(folder: &Folder) -> Site {
             "--minify",
             "--sourcemap",
             "--jsx=automatic",
+            "--define:process.env.NODE_ENV=\"production\"",
+            "--outfile=app.js",
         ])
-        .arg("--define:process.env.NODE_ENV=\"production\"")
-        .arg(format!("--outfile={}", bundle.display()))
         .env("NODE_PATH", &modules)
-        .current_dir(&sources)
+        .current_dir(&folder.0)
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     let read = |file: &str| fs::read_to_string(folder.0.join(file)).unwrap();
     let page = fs::read_to_string(sources.join("index.html")).unwrap();
-    let map = Reply::new("application/json", read("app.js.map"));
-    Site::new(&[
+    [
         ("/", html(&page)),
         ("/app.js", script(&read("app.js"))),
-        ("/app.js.map", map),
-    ])
+        (
+            "/app.js.map",
+            Reply::new("application/json", read("app.js.map")),
+        ),
+    ]
 }
 
 /// Loads the tab again, recorded, and waits until `is_ready` holds in it; the person is in the tab then.
@@ -70,7 +86,7 @@ async fn reloaded(panel: &AtPanel, tab: &str, is_ready: &str) {
 async fn from_a_wrong_text_of_todomvc_to_the_line_of_its_reducer() {
     let folder = Folder::new();
     let (browser, _back_end) = browser_and_back_end(&folder).await;
-    let site = todomvc(&folder);
+    let site = Site::new(&todomvc(&folder, false));
     let (panel, tab) = panel_that_follows(browser, &site.url("/")).await;
     let (user, in_panel) = (&panel.user, panel.user.looks_into());
     reloaded(&panel, &tab, "document.querySelector('.new-todo') !== null").await;
@@ -125,6 +141,22 @@ async fn from_a_wrong_text_of_todomvc_to_the_line_of_its_reducer() {
     panel.sees("C", 1432).await;
     let line = panel.chosen_line().await;
     assert_eq!(line.trim(), "node.textContent = text;");
+
+    // They repair it: a replay runs the new code, and each point that is another one says what it was.
+    site.answers(&todomvc(&folder, true));
+    panel.presses(".replay").await;
+    panel.is_told("These questions have other answers").await;
+    let was = "[...document.querySelectorAll('.point')].map((it) => it.querySelector('.was')?.textContent ?? '')";
+    user.until(&format!("{was}[2].includes('milkandbread')"))
+        .await;
+    let was = user.look(was).await;
+    assert_eq!(was[0], "");
+    let now = user
+        .look("document.querySelectorAll('.point')[2].querySelector('.change').textContent")
+        .await;
+    assert!(now.as_str().unwrap().contains("milk and bread"), "{now}");
+    assert_eq!(panel.barriers().await, [""; 0]);
+    picture(&panel, "repaired.png").await;
 }
 
 /// What asks who somebody is.

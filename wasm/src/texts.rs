@@ -259,6 +259,11 @@ pub(crate) fn replayed(notes: &[String], differences: Option<&[PointDifference]>
     lines.join("\n")
 }
 
+/// What a point was before a replay.
+pub(crate) fn before(was: &str) -> String {
+    format!("{ELSEWHERE_MARK} before: {was}")
+}
+
 /// There is nobody who could find the back end.
 pub(crate) fn no_host(why: &str) -> String {
     format!(
