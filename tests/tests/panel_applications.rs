@@ -285,7 +285,7 @@ async fn who_is_logged_in_sees_last_writers_and_asks_three_questions_about_what_
     panel.enters("#query", "origin(R:cart.total)").await;
     panel.has_points(3).await;
     panel.enters("#query", "lastCondition(C)").await;
-    panel.has_points(4).await;
+    panel.sees("D", 10).await;
     let shown = "[...document.querySelectorAll('.point')].map((it) => [...it.children].map((part) => \
         part.textContent).filter((it) => it !== '').join(' | '))";
     assert_eq!(
