@@ -4,7 +4,7 @@
 // belongs to a node and all that is in it: the latest of the writes in there is its last one. A write that leaves the
 // text as it is counts for nothing; where it moves parts within what is asked, nobody knows.
 
-import './live-states.js';
+import './live-derived.js';
 import { apply, document, Document, getOwnPropertyDescriptor, Node } from './captured.js';
 import { isObject } from './basics.js';
 import { inspect, proxies, ProxyMark } from './objects.js';
@@ -18,6 +18,9 @@ import { momentNow, nextMoment, resultOf, UNSURE, unsureWrite, writtenNow } from
 import {
   doubtStates, endStates, knownFor, knownOf, lastWriterOfState, noteStates, stateOfPart, stateOfProperty,
 } from './live-states.js';
+import {
+  isAddress, lastWriterOfAddress, lastWriterOfDeclaration, lastWriterOfShown, noteSheets,
+} from './live-derived.js';
 import { settlePart } from './live-parts.js';
 import { settle } from './dom-input.js';
 import { endStored, isStorage, lastWriterOfItem } from './live-storage.js';
@@ -168,6 +171,7 @@ function endLocus(noted, entry, write) {
   if (!text && !html) return;
   const isWhole = how === 'compared';
   const by = isWhole && after === undefined ? unsureWrite() : write();
+  if (html) noteSheets(by.s);
   const known = knownFor(node);
   if (text) known.text = treeWrite(known, 'text', by, isWhole, after?.text.length ?? -1, left(noted, node, 'text'));
   if (html) known.html = treeWrite(known, 'html', by, isWhole, -1, left(noted, node, 'html'));
@@ -325,6 +329,9 @@ function lastWriterOfTree(node, kind, isOuter, value) {
   return result;
 }
 
+/** @param {PageObject} node @param {PageValue} value */
+const ofText = (node, value) => lastWriterOfTree(node, 'text', false, value);
+
 // Who wrote last what the browser keeps under this name; undefined: it keeps nothing there.
 /** @param {PageObject} base @param {Key} key @returns {Result | undefined} */
 export function lastWriterInDom(base, key) {
@@ -334,12 +341,13 @@ export function lastWriterInDom(base, key) {
   if (isStorage(base)) return lastWriterOfItem(base, key);
   if (!apply(isBelow, nodePrototype, [base])) {
     const state = stateOfPart(base, key);
-    return state === undefined ? undefined : lastWriterOfState(state.element, state.key);
+    return state === undefined ? undefined : lastWriterOfDeclaration(state.element, state.key);
   }
   const property = inspect(base, key);
   if (property === undefined || property.own || property.data || property.native !== true) return undefined;
   const value = property.get === undefined ? undefined : apply(property.get, base, []);
   const type = typeOf(base);
+  if (type === ELEMENT && isAddress(key)) return lastWriterOfAddress(base, key, value);
   const state = stateOfProperty(base, key);
   if (state !== undefined) {
     const told = lastWriterOfState(base, state);
@@ -355,6 +363,8 @@ export function lastWriterInDom(base, key) {
       return type === TEXT || type === CDATA || key === 'data' ? lastWriterOfTree(base, 'text', false, value)
         : notObserved(value);
     }
+    case 'innerText': case 'outerText': return type === ELEMENT ? lastWriterOfShown(base, value, textOf(base), ofText)
+      : notObserved(value);
     case 'innerHTML': return lastWriterOfTree(base, 'html', false, value);
     case 'outerHTML': return lastWriterOfTree(base, 'html', true, value);
     default: return notObserved(value);

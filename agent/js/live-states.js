@@ -5,13 +5,14 @@
 
 import './live-entries.js';
 import {
-  apply, getOwnPropertyDescriptor, ownKeys, slice, startsWith, String, weakGet,
+  apply, document, getOwnPropertyDescriptor, indexOf, ownKeys, realm, slice, startsWith, String, weakGet,
 } from './captured.js';
 import { append, Base, isObject } from './basics.js';
 import { read } from './objects.js';
 import { domLive } from './dom-slots.js';
 import {
-  DOCUMENT, ELEMENT, getAttribute, getAttributes, isBelow, nameOf, nodePrototype, parentOf, partOf, prototypeOf, typeOf,
+  DOCUMENT, ELEMENT, getAttribute, getAttributes, isBelow, nameOf, nodeGetter, nodePrototype, parentOf, partOf,
+  prototypeOf, typeOf,
 } from './dom-platform.js';
 import { isDoubted, isLeftOut, isShared, notObserved } from './last-writers.js';
 import { partOwners } from './dom-state.js';
@@ -76,7 +77,7 @@ const getDeclared = /** @type {AnyFunction | undefined} */ (
 
 // The value of one state as it is; undefined: there is none.
 /** @param {PageObject} object @param {string} key @returns {PageValue} */
-function stateNow(object, key) {
+export function stateNow(object, key) {
   const name = apply(slice, key, [2]);
   try {
     if (apply(startsWith, key, ['a:'])) return apply(getAttribute, object, [name]) ?? undefined;
@@ -113,16 +114,54 @@ function statesOf(object) {
   return states;
 }
 
+// The names that a style declares, those of shorthands taken apart.
+/** @param {PageObject} style */
+export function declaredNames(style) {
+  /** @type {string[]} */
+  const names = [];
+  const length = /** @type {number} */ (apply(getLength, style, []));
+  for (let number = 0; number < length; number++) {
+    append(names, /** @type {string} */ (apply(getItem, style, [number])));
+  }
+  return names;
+}
+
 /** @param {Table} states @param {PageObject} element */
 function addDeclarations(states, element) {
   const style = partOf(element, 'style');
   if (style === undefined) return;
-  const length = /** @type {number} */ (apply(getLength, style, []));
-  for (let number = 0; number < length; number++) {
-    const name = apply(getItem, style, [number]);
-    states[`s:${name}`] = apply(getDeclared, style, [name]);
+  const names = declaredNames(style);
+  for (let number = 0; number < names.length; number++) {
+    states[`s:${names[number]}`] = apply(getDeclared, style, [names[number]]);
   }
 }
+
+const getBase = domLive ? nodeGetter('baseURI') : undefined;
+const historyPrototype = domLive ? prototypeOf('History') : undefined;
+const getEntries = historyPrototype === undefined
+  ? undefined
+  : getOwnPropertyDescriptor(historyPrototype, 'length')?.get;
+const getHistory = domLive ? getOwnPropertyDescriptor(realm, 'history')?.get : undefined;
+// What addresses are part of that are not whole: the document's, and how often it was given another one. Not the part
+// behind `#`.
+export function addressesNow() {
+  const base = /** @type {string} */ (apply(getBase, document, []));
+  const end = apply(indexOf, base, ['#']);
+  const entries = getHistory === undefined ? 0 : apply(getEntries, apply(getHistory, realm, []), []);
+  return `${entries} ${end < 0 ? base : apply(slice, base, [0, end])}`;
+}
+/** @type {Table<boolean>} */
+const OF_ADDRESSES = /** @type {Bare} */ ({
+  __proto__: null, 'a:href': true, 'a:src': true, 'a:action': true, 'a:formaction': true, 'a:poster': true,
+  'a:data': true, 'a:cite': true,
+});
+// `addressesNow` of when an address was written.
+/** @param {PageObject} element @param {string} key */
+export const baseOf = (element, key) => Known.of(element)?.states[key]?.base;
+
+// The moment at which an attribute or a declaration of anything changed last.
+let stateChange = 0;
+export const lastStateChange = () => stateChange;
 
 // ---- calls ----
 
@@ -177,7 +216,9 @@ export function endStates(noted, write) {
       const old = seen !== undefined && seen.write.s > noted.since ? seen.value : before[key];
       if (old === after[key]) continue;
       known ??= knownFor(object);
-      known.states[key] = { __proto__: null, write: write(), value: after[key] };
+      const base = OF_ADDRESSES[key] === true ? addressesNow() : undefined;
+      known.states[key] = { __proto__: null, write: write(), value: after[key], base };
+      if (!apply(startsWith, key, ['p:'])) stateChange = write().s;
       if (apply(startsWith, key, ['a:'])) known.attribute = write();
     }
   }
@@ -190,6 +231,7 @@ export function doubtStates(element) {
   known.states = /** @type {Bare} */ ({ __proto__: null });
   known.isDoubted = true;
   known.attribute = unsureWrite();
+  stateChange = known.attribute.s;
 }
 
 // ---- at a stop ----
@@ -205,8 +247,8 @@ for (const name of [
   'id', 'title', 'lang', 'dir', 'hidden', 'inert', 'accessKey', 'slot', 'role', 'name', 'placeholder', 'pattern', 'min',
   'max', 'step', 'accept', 'alt', 'autocomplete', 'target', 'rel', 'download', 'media', 'content', 'disabled',
   'readOnly', 'required', 'multiple', 'open', 'colSpan', 'rowSpan', 'scope', 'headers', 'start', 'reversed', 'cols',
-  'rows', 'wrap', 'noValidate', 'integrity', 'async', 'defer', 'useMap', 'isMap', 'allow', 'cite', 'dateTime', 'shape',
-  'coords', 'autoplay', 'controls', 'loop', 'kind', 'srclang', 'default', 'align', 'bgColor',
+  'rows', 'wrap', 'noValidate', 'integrity', 'async', 'defer', 'useMap', 'isMap', 'allow', 'srcset', 'dateTime',
+  'shape', 'coords', 'autoplay', 'controls', 'loop', 'kind', 'srclang', 'default', 'align', 'bgColor',
 ]) REFLECTED[name] = apply(String.prototype.toLowerCase, name, []);
 // Elements whose `value` is their attribute.
 /** @type {Table<boolean>} */

@@ -454,7 +454,7 @@ interface NodeWrites {
   html: TreeWrite | undefined;
   attribute: LiveWrite | undefined;
   born: LiveWrite | undefined;
-  states: Table<{ __proto__: null, write: LiveWrite, value: PageValue }>;
+  states: Table<{ __proto__: null, write: LiveWrite, value: PageValue, base: string | undefined }>;
   isDoubted: boolean;
 }
 interface NotedTree { node: PageObject, text: boolean, html: boolean, next: NotedTree | undefined }

@@ -166,7 +166,7 @@ async fn what_happened_in_the_tab_is_asked_about_with_the_login_that_it_had() {
     let in_other_session = holding(&state, "s3cret4711").len() - held.len();
     assert!(in_other_session > 0);
     panel.presses(".forget-tab").await;
-    user.until("document.querySelector('.recorded') === null")
+    user.until("document.querySelector('.recorded [role=status]').textContent === 'no steps'")
         .await;
     panel.is_told("is removed").await;
     assert_eq!(holding(&state, "s3cret4711").len(), held.len());

@@ -330,7 +330,12 @@ async fn a_press_on_an_operand_of_a_computation_asks_where_it_comes_from() {
         .user
         .clicks_on("document.querySelector('.hops .operand')")
         .await;
-    panel.sees("C", 2).await;
+    // What was taxed is a literal of the call.
+    panel.sees("C", 3).await;
+    assert_eq!(
+        panel.text(".points [aria-current]").await,
+        "C\nsummed.html:3\norigin(B:operand(1))\ncreated as 6"
+    );
     assert_eq!(panel.barriers().await, [""; 0]);
 }
 

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use querypoint::answer::{Answer, Location, PointAnswer, Scope, Value, Variable};
 use querypoint::events::LoggedEvent;
 use querypoint::execution_line::ExecutionLine;
+use querypoint::session::differences::PointDifference;
 use querypoint::session::element::Picked;
 use querypoint::session::libraries::first_own_frame;
 use querypoint::session::messages::{Doing, News};
@@ -77,6 +78,8 @@ pub(crate) struct Model {
     pub(crate) line: RwSignal<Option<Arc<ExecutionLine>>>,
     /// How many answers there were: another one may be of other files.
     pub(crate) answers: RwSignal<usize>,
+    /// The points that the last replay has otherwise than before, until something else is done.
+    pub(crate) differing: RwSignal<Vec<PointDifference>>,
     /// What the query field holds.
     pub(crate) query: RwSignal<String>,
     /// What was refused last, or what else is to be said of what the person did.
@@ -201,6 +204,7 @@ impl Model {
             libraries: RwSignal::new(kept_libraries()),
             line: RwSignal::new(None),
             answers: RwSignal::new(0),
+            differing: RwSignal::new(Vec::new()),
             query: RwSignal::new(String::new()),
             said: RwSignal::new(None),
             came_from: RwSignal::new(None),
@@ -275,6 +279,9 @@ impl Model {
         if doing != self.doing.get_untracked() {
             if doing == Some(Doing::Recording) {
                 self.steps.say(BTreeMap::new());
+            }
+            if doing.is_some() {
+                self.differing.say(Vec::new());
             }
             self.progress.say(None);
             self.doing.say(doing);

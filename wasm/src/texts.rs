@@ -67,6 +67,7 @@ pub(crate) fn recorded(steps: usize, is_full: bool) -> String {
     }
 }
 
+pub(crate) const NO_STEPS_YET: &str = "no steps";
 pub(crate) const RECORDED_TAB: &str = "Recorded in this tab since its page was loaded";
 pub(crate) const TAKE_RECORDING: &str = "Use recording";
 pub(crate) const FORGET_TAB: &str = "Forget";
@@ -145,6 +146,7 @@ pub(crate) const SIZE_OF_POINTS: &str = "Size of the points";
 pub(crate) const SIZE_OF_STATE: &str = "Size of the state";
 
 pub(crate) const ELEMENT: &str = "Selected element";
+pub(crate) const FROM_TEXT: &str = "where its text comes from";
 pub(crate) const OF_TEXT: &str = "last change of its text";
 pub(crate) const OF_VALUE: &str = "last change of its value";
 pub(crate) const ATTRIBUTE: &str = "Attribute";
@@ -255,6 +257,11 @@ pub(crate) fn replayed(notes: &[String], differences: Option<&[PointDifference]>
         }
     }
     lines.join("\n")
+}
+
+/// What a point was before a replay.
+pub(crate) fn before(was: &str) -> String {
+    format!("{ELSEWHERE_MARK} before: {was}")
 }
 
 /// There is nobody who could find the back end.

@@ -495,14 +495,19 @@ fn some_of(all: impl Iterator<Item = String>) -> String {
 
 /// The addresses of all files that an answer is about.
 fn addresses(answer: &Answer) -> BTreeSet<String> {
-    let points = answer.points.iter();
-    points
-        .flat_map(|point| {
-            let frames = point.stack.iter().map(|frame| &frame.location.url);
-            let own = point.location.iter().map(|location| &location.url);
-            own.chain(frames).cloned()
-        })
-        .collect()
+    let mut urls = BTreeSet::new();
+    for point in &answer.points {
+        let frames = point.stack.iter().map(|frame| &frame.location);
+        let hops = point.hops.iter().map(|hop| &hop.location);
+        let end = point.end.iter().filter_map(|end| end.location.as_ref());
+        let decisions = point.candidates.iter().flat_map(|candidate| {
+            let operation = candidate.operation.iter().map(|it| &it.location);
+            operation.chain([&candidate.location])
+        });
+        let all = point.location.iter().chain(frames).chain(hops);
+        urls.extend(all.chain(end).chain(decisions).map(|it| it.url.clone()));
+    }
+    urls
 }
 
 /// What the driver does, as news.

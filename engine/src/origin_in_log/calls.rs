@@ -181,6 +181,9 @@ impl InLog<'_> {
             let operands: Vec<&Value> = arguments.collect();
             return self.computation(spot, value, &operands, hops);
         }
+        if let Some(next) = self.by_own_getter(spot, call, seen, hops) {
+            return next;
+        }
         if global == "Reflect.get" {
             return self.reflected(spot, call, seen, hops);
         }
@@ -231,7 +234,7 @@ impl InLog<'_> {
         Next::End(Ended::computed(location, self.text(spot, value), offered))
     }
 
-    /// `Reflect.get(object, key)`
+    /// `Reflect.get(object, key)`; with a third argument a getter of the browser is called on that.
     fn reflected(&self, spot: Spot, call: &Call, seen: Seen, hops: &mut Vec<Hop>) -> Next {
         let unknown = || Next::unobserved("what `Reflect.get` read is not in the log");
         let [object, key, ..] = call.arguments.as_slice() else {
@@ -240,8 +243,19 @@ impl InLog<'_> {
         if object.is_spread || key.is_spread {
             return unknown();
         }
-        let owner = self.evaluated(spot, &object.value, 0);
-        let (Some(owner), Some(key)) = (owner, self.key_text(spot, &key.value)) else {
+        let Some(key) = self.key_text(spot, &key.value) else {
+            return unknown();
+        };
+        let on = call.arguments.get(2).filter(|it| !it.is_spread);
+        if let Some(on) = on
+            && let Some(object) = self.evaluated(spot, &on.value, 0).and_then(Seen::object)
+        {
+            let name = format!("{}.{key}", self.named(spot, &on.value));
+            if let Some(next) = self.by_user(spot, object.0, (&key, &name)) {
+                return next;
+            }
+        }
+        let Some(owner) = self.evaluated(spot, &object.value, 0) else {
             return unknown();
         };
         let step = PathStep::Into(js_analysis::origin::Step::Key(key));

@@ -21,7 +21,7 @@
 //! | `texts`, `revivers` | what is inside a text that `JSON.stringify` made; what a reviver made of it |
 //! | `modules`, `platform`, `messages` | imports; events, storage and responses; messages |
 //! | `foreign` | objects that came from outside: where the page found them |
-//! | `hosts`, `history` | what is read of the browser's objects; addresses and the history's state |
+//! | `hosts`, `history`, `controls` | what is read of the browser's objects; addresses; what a person typed or chose |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
 //! | `document`, `text_parts` | what a page shows: who put a text into the document, and which part of it is followed |
 //! | `computed_keys` | which key an operation on numbers and texts names |
@@ -34,6 +34,7 @@ mod built_in_writes;
 mod callbacks;
 mod calls;
 mod computed_keys;
+mod controls;
 mod descriptions;
 mod document;
 mod exceptions;

@@ -162,6 +162,12 @@ impl InLog<'_> {
                 .iter()
                 .all(|step| matches!(step, PathStep::Default(_)));
             let behind = way.get(index + 1..).unwrap_or_default();
+            if let Key::Property(key) = &key
+                && behind.is_empty()
+                && let Some(next) = self.by_user(spot, object.0, (key, &name))
+            {
+                return (Some(next), name);
+            }
             match self.read(spot, object.0, &key) {
                 None if let Some(next) =
                     self.of_own_host(spot, object.0, (&key, behind), (&name, seen), hops) =>

@@ -28,19 +28,19 @@ pub enum Part {
 }
 
 impl Picked {
-    /// The query for the last change of a part, before the point `point`.
+    /// The query of a kind (`lastChange`, `origin`) for a part, at the point `point`.
     ///
     /// ```
     /// use querypoint::session::element::{Part, Picked};
     /// let picked = Picked { path: "document.body".to_owned(), label: "body".to_owned() };
-    /// let query = |part| picked.query("R", &part);
+    /// let query = |part| picked.query("lastChange", "R", &part);
     /// assert_eq!(query(Part::Text), "lastChange(R:document.body.textContent)");
     /// assert_eq!(query(Part::Attribute("data-id".to_owned())), r#"lastChange(R:document.body.attributes["data-id"].value)"#);
     /// assert_eq!(query(Part::Style("border-top-color".to_owned())), "lastChange(R:document.body.style.borderTopColor)");
     /// ```
     #[must_use]
-    pub fn query(&self, point: &str, part: &Part) -> String {
-        format!("lastChange({point}:{})", self.reference(part))
+    pub fn query(&self, kind: &str, point: &str, part: &Part) -> String {
+        format!("{kind}({point}:{})", self.reference(part))
     }
 
     /// What gives a part, in a query and in the page.
@@ -91,7 +91,7 @@ mod tests {
             Part::Style("color".to_owned()),
             Part::Style("-webkit-text-fill-color".to_owned()),
         ] {
-            let text = picked.query("R", &part);
+            let text = picked.query("lastChange", "R", &part);
             let query = Query::parse(&text).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(query.to_string(), text);
         }

@@ -7,7 +7,7 @@ use querypoint::session::methods;
 use super::fields::{Words, field};
 use super::icons::{Icon, drawn, icon_button};
 use crate::link::{order, picking};
-use crate::model::{Link, Model};
+use crate::model::{Link, Model, Say};
 use crate::{devtools, texts};
 
 const PAGE: Words = Words {
@@ -124,5 +124,6 @@ pub(crate) fn replay(model: Model) {
         let differences = given.differences.as_deref();
         let is_other = !notes.is_empty() || differences.is_some_and(|it| !it.is_empty());
         model.tell(texts::replayed(&notes, differences), is_other);
+        model.differing.say(given.differences.unwrap_or_default());
     });
 }

@@ -59,14 +59,16 @@ fn of(model: Model) -> impl IntoView {
     let attribute = RwSignal::new(String::new());
     let style = RwSignal::new(String::new());
     let label = move || picked.with(|it| it.as_ref().map(|it| it.label.clone()));
-    let ask = move |part: &Part| {
+    let ask_by = move |kind: &str, part: &Part| {
         if let Some(picked) = picked.get_untracked() {
-            ask(model, &picked, part);
+            ask(model, &picked, kind, part);
         }
     };
+    let ask = move |part: &Part| ask_by("lastChange", part);
     view! {
         <section class="element" aria-label=texts::ELEMENT hidden=move || picked.with(Option::is_none)>
             <span>{texts::ELEMENT} " " <code>{label}</code></span>
+            {button("from-text", texts::FROM_TEXT, is_off, move || ask_by("origin", &Part::Text))}
             {button("of-text", texts::OF_TEXT, is_off, move || ask(&Part::Text))}
             {button("of-value", texts::OF_VALUE, is_off, move || ask(&Part::Value))}
             {field(ATTRIBUTE, attribute, is_off, move |name| ask(&Part::Attribute(name)))}
@@ -76,7 +78,7 @@ fn of(model: Model) -> impl IntoView {
 }
 
 /// Asks where the page stands; else at the reproduction point; else when all is over.
-fn ask(model: Model, picked: &Picked, part: &Part) {
+fn ask(model: Model, picked: &Picked, kind: &str, part: &Part) {
     let stop = model.stop.get_untracked();
     let has_point = model.session.with_untracked(|session| session.at.is_some());
     let at = match stop.as_ref().and_then(Stop::point) {
@@ -87,5 +89,5 @@ fn ask(model: Model, picked: &Picked, part: &Part) {
         model.asked_from.set(stop);
     }
     let about = About::Reference(picked.reference(part));
-    ask_of_tab(model, picked.query("R", part), at, about);
+    ask_of_tab(model, picked.query(kind, "R", part), at, about);
 }

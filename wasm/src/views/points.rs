@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 use querypoint::answer::{PointAnswer, Status};
+use querypoint::session::differences::PointDifference;
 use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 use querypoint::session::{Laned, Session};
@@ -32,6 +33,8 @@ struct Row {
     change: Option<String>,
     /// The user's action, or another task, in which it happened.
     cause: Option<String>,
+    /// What it was before the last replay, where that is something else.
+    was: Option<String>,
     /// Whether it is a place where a script can stand.
     is_found: bool,
     /// How far to the right it stands in the graph.
@@ -41,8 +44,10 @@ struct Row {
 /// The points, each below the one that it was asked at.
 pub(crate) fn points(model: Model) -> impl IntoView {
     let rows = Memo::new(move |_| {
-        let graph = model.graph.get();
-        model.session.with(|session| rows(session, &graph))
+        let (graph, differing) = (model.graph.get(), model.differing.get());
+        model
+            .session
+            .with(|session| rows(session, &graph, &differing))
     });
     view! {
         {move || rows.with(Vec::is_empty).then(|| first_screen(model))}
@@ -106,15 +111,18 @@ pub(crate) fn try_example(model: Model) {
     });
 }
 
-fn rows(session: &Session, graph: &[Laned]) -> Vec<Row> {
+fn rows(session: &Session, graph: &[Laned], differing: &[PointDifference]) -> Vec<Row> {
     let points: Vec<&PointAnswer> = model::points(session.answer.as_ref()).collect();
-    let laned = graph
-        .iter()
-        .filter_map(|it| Some(row(points.get(it.point)?, it.lane)));
+    let laned = graph.iter().filter_map(|it| {
+        let point = points.get(it.point)?;
+        let mut differing = differing.iter();
+        let was = differing.find(|it| it.point == point.name);
+        Some(row(point, it.lane, was.map(|it| texts::before(&it.was))))
+    });
     laned.collect()
 }
 
-fn row(point: &PointAnswer, lane: usize) -> Row {
+fn row(point: &PointAnswer, lane: usize, was: Option<String>) -> Row {
     let place = match (&point.location, point.by_user) {
         (Some(location), _) => {
             let function = point.function.as_deref().filter(|name| !name.is_empty());
@@ -151,6 +159,7 @@ fn row(point: &PointAnswer, lane: usize) -> Row {
         place,
         change,
         cause: point.cause.as_ref().map(texts::caused_by),
+        was,
         is_found: point.status == Status::Found && point.location.is_some(),
         lane,
     }
@@ -175,6 +184,7 @@ fn shown(model: Model, row: Row, chosen: &str) -> impl IntoView + use<> {
                 <code class="query">{row.query}</code>
                 <code class="change">{row.change}</code>
                 <span class="cause">{row.cause}</span>
+                {row.was.map(|was| view! { <span class="was">{was}</span> })}
             </button>
         </li>
     }

@@ -6,6 +6,7 @@ use querypoint::session::methods;
 use querypoint::session::results::Moved;
 
 use super::fields::button;
+use super::writers::can_be_told;
 use crate::link::{order, order_and};
 use crate::model::{Link, Model};
 use crate::{devtools, texts};
@@ -29,12 +30,16 @@ pub(crate) fn record(model: Model, then: impl FnOnce(Moved) + 'static) {
     }
 }
 
-/// What is recorded of the tab, in few words; nothing where the panel is no part of the developer tools.
+/// What is recorded of the tab, in few words; nothing where the panel does not follow a tab. It is there before anything
+/// is recorded: what appeared later would move the buttons beside it under who presses them.
 pub(crate) fn recorded(model: Model) -> impl IntoView {
     let is_busy = move || model.doing.get().is_some() || model.link.get() != Link::Open;
+    let is_off = move || is_busy() || model.recorded.with(Option::is_none);
     let text = move || {
-        let recorded = model.recorded.get()?;
-        Some(texts::recorded(recorded.steps, recorded.is_full))
+        let recorded = model.recorded.get();
+        recorded.map_or(texts::NO_STEPS_YET.to_owned(), |it| {
+            texts::recorded(it.steps, it.is_full)
+        })
     };
     let take = move || order(model, methods::TakeRecording {});
     let forget = move || {
@@ -43,11 +48,11 @@ pub(crate) fn recorded(model: Model) -> impl IntoView {
         });
     };
     move || {
-        text().map(|text| {
+        can_be_told(model).then(|| {
             view! {
                 <div role="group" class="actions recorded" aria-label=texts::RECORDED_TAB title=texts::RECORDED_TAB>
-                    {button("take", texts::TAKE_RECORDING, is_busy, take)}
-                    {button("forget-tab", texts::FORGET_TAB, is_busy, forget)}
+                    {button("take", texts::TAKE_RECORDING, is_off, take)}
+                    {button("forget-tab", texts::FORGET_TAB, is_off, forget)}
                     <span role="status">{text}</span>
                 </div>
             }
