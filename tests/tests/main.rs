@@ -83,6 +83,7 @@ mod serve_unfolding;
 mod source_maps;
 mod step_kinds;
 mod targets;
+mod type_names;
 mod untouched;
 mod user;
 mod vocabulary;
