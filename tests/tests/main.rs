@@ -87,4 +87,5 @@ mod type_names;
 mod untouched;
 mod user;
 mod vocabulary;
+mod width;
 mod write_forms;
