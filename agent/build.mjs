@@ -30,7 +30,7 @@ async function bundled(entry, { conditionNames = [], before = '' } = {}) {
     // What stands for the prefix is not as long as the prefix: nothing may be worked out of it here.
     optimization: { inlineConst: false },
     onLog(level, log) {
-      // Cycles are what the chain of imports is for (see js/question.js).
+      // Circles are what the chain of imports is for (see js/question.js); tests/circles.test.js lists them.
       if (log.code !== 'CIRCULAR_DEPENDENCY') throw new Error(`${entry}: ${level}: ${log.message}`);
     },
   });
@@ -122,9 +122,30 @@ async function inputsOnly() {
   return minified('inputs-only.js', source);
 }
 
+// A script of js/page/: one expression, the function that the module exports. What the module does not use is left out;
+// names stay, for they are in what such a script throws.
+async function page(entry) {
+  const build = await rolldown({
+    input: here(`js/page/${entry}.js`).pathname,
+    platform: 'neutral',
+    onLog(level, log) { throw new Error(`page/${entry}: ${level}: ${log.message}`); },
+  });
+  const { output: [{ code }] } = await build.generate({ format: 'esm', comments: false, minify: false });
+  await build.close();
+  const end = /\bexport \{ (\w+) \};?\s*$/.exec(code);
+  if (end === null) throw new Error(`page/${entry}: not one export at the end`);
+  const { code: text, errors } = minifySync(`${entry}.js`, `(() => { ${code.slice(0, end.index)} return ${end[1]}; })()`, {
+    module: false, compress: false, mangle: false, codegen: { removeWhitespace: true },
+  });
+  if (errors.length > 0) throw new Error(`page/${entry}: ${errors[0].message}`);
+  return `${text.replace(/;\s*$/, '')}\n`;
+}
+
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const files = {
-  'agent.js': await agent(), 'logging.js': await agent('logging'), 'rearmed.js': await rearmed(), 'inputs-only.js': await inputsOnly(),
+  'agent.js': await agent(), 'logging.js': await agent('logging'), 'rearmed.js': await rearmed(),
+  'inputs-only.js': await inputsOnly(), 'selectors.js': await page('selectors'), 'frames.js': await page('frames'),
+  'recorder.js': await page('recorder'),
 };
 for (const [name, text] of Object.entries(files)) {
   const path = here(`dist/${name}`);

@@ -38,6 +38,13 @@ const REARMED: &str = include_str!("../dist/rearmed.js");
 const LOGGING: &str = include_str!("../dist/logging.js");
 /// The recorded inputs alone.
 const INPUTS_ONLY: &str = include_str!("../dist/inputs-only.js");
+/// What finds the elements of a recording's steps: a function of one request, as an expression
+/// (`js/page/selectors.js`).
+pub const SELECTORS: &str = include_str!("../dist/selectors.js");
+/// What gives the element that holds a child frame, by its number: a function as an expression.
+pub const FRAME_HOLDER: &str = include_str!("../dist/frames.js");
+/// What tells what the user does (`js/page/recorder.js`): a function as an expression.
+pub const RECORDER: &str = include_str!("../dist/recorder.js");
 /// What stands for the prefix of every private name.
 const PREFIX: &str = "__QP__";
 /// What stands for the configuration.

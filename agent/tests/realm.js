@@ -6,7 +6,9 @@ import vm from 'node:vm';
 import { JSDOM, VirtualConsole } from 'jsdom';
 
 const dist = (name) => readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8');
-const BUNDLES = { agent: dist('agent.js'), rearmed: dist('rearmed.js'), inputsOnly: dist('inputs-only.js') };
+const BUNDLES = {
+  agent: dist('agent.js'), rearmed: dist('rearmed.js'), inputsOnly: dist('inputs-only.js'), logging: dist('logging.js'),
+};
 const PREFIX = '$Qp';
 
 const query = (given) => ({
@@ -42,10 +44,12 @@ export const rewritten = (text, inserted = 'globalThis.hooks = (globalThis.hooks
   `\v/*${PREFIX}*/${inserted};\v${text}`;
 
 // A page whose agent has the configuration. `rewrite` answers what the agent hands over, as the driver does; `before`
-// runs before the agent.
+// runs before the agent; `bundle` is another one than the agent's. `batches`: what it gives the log.
 export function pageWith(given, options = {}) {
   const { html = '<!doctype html><body></body>', url = 'http://shop.test/', before = '', rewrite } = options;
+  const { bundle = 'agent' } = options;
   const messages = [];
+  const batches = [];
   const beforeParse = (window) => {
     const { eval: run } = window;
     // What the DOM here has in JavaScript is a browser's own there, and says so.
@@ -66,10 +70,11 @@ export function pageWith(given, options = {}) {
         if (code !== undefined) run(`${PREFIX}Ch.request.code = ${JSON.stringify(code)}`);
       }
     };
+    if (bundle === 'logging') window[`${PREFIX}Log`] = (text) => batches.push(text);
     run(before);
     // As a script: what `eval` declares is its own.
     const script = window.document.createElement('script');
-    script.text = textOf('agent', configOf(given));
+    script.text = textOf(bundle, configOf(given));
     window.document.append(script);
     script.remove();
   };
@@ -79,7 +84,7 @@ export function pageWith(given, options = {}) {
   const context = dom.getInternalVMContext();
   const run = (code) => new vm.Script(code).runInContext(context);
   return {
-    run, messages, window, document: window.document,
+    run, messages, batches, window, document: window.document,
     // What the queries come to here and now; `roots` are those of their references, as texts.
     at(...roots) {
       const dependents = roots.map((root) => `() => (${root})`);

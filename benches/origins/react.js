@@ -1,4 +1,4 @@
-// React state, reducers, context, memo, refs and props: each `out.name = …` is asked; its value is a text that stands once in this file.
+// React state, reducers, context, memo, refs and props: each `out.name = …` is asked; its value is here once.
 import { createElement as h, useState, useReducer, useContext, createContext, useEffect, useMemo, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 globalThis.out = {};

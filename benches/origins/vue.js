@@ -1,4 +1,4 @@
-// Vue refs, reactive objects, computed values and props: each `out.name = …` is asked; its value is a text that stands once in this file.
+// Vue refs, reactive objects, computed values and props: each `out.name = …` is asked; its value is here once.
 import { ref, reactive, computed, watchEffect, createApp, h, nextTick } from 'vue';
 globalThis.out = {};
 const count = ref('ref initial'); const state = reactive({ name: 'reactive initial', nested: { deep: 'deep reactive' } });

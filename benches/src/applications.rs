@@ -209,7 +209,7 @@ async fn measure(
     application: &Application,
     rounds: usize,
 ) -> Result<Measured, BenchError> {
-    let served = Served::start(&folder.join(application.name)).await?;
+    let served = Served::start(&folder.join(application.name))?;
     let url = served.url("index.html");
     let ((), recorded) =
         record_while(browser, &url, async |user| application.used_by(user).await).await?;

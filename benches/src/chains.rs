@@ -115,7 +115,7 @@ async fn finding(browser: &Browser, quick: bool) -> Result<(String, Vec<Bound>),
     ] {
         let path = folder.path().join(name);
         std::fs::write(&path, page(&WRITES.to_string(), work)).map_err(BenchError::file(&path))?;
-        let served = Served::start(folder.path()).await?;
+        let served = Served::start(folder.path())?;
         let request = request(served.url(name))?;
         let (mut plain, mut found, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for round in 0..=rounds {
@@ -238,7 +238,7 @@ pub(crate) async fn child(events: u32, executable: Option<PathBuf>) -> Result<()
     let path = folder.path().join("index.html");
     let writes = events / u32::try_from(NAMES.len()).unwrap_or(1);
     std::fs::write(&path, page(&writes.to_string(), "$ + 1")).map_err(BenchError::file(&path))?;
-    let served = Served::start(folder.path()).await?;
+    let served = Served::start(folder.path())?;
     let browser = Browser::launch(LaunchOptions {
         executable,
         ..LaunchOptions::default()

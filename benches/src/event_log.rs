@@ -63,7 +63,7 @@ pub(crate) async fn run(
             &[("plain", &as_it_is), ("calls", &calls), ("all", &all)],
         )?;
     }
-    let served = Served::start(folder.path()).await?;
+    let served = Served::start(folder.path())?;
     let agent = agent_source(
         DEFAULT_PREFIX,
         &AgentConfig {

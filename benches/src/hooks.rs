@@ -102,7 +102,7 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<Section, Bench
     let folder = tempfile::tempdir().map_err(BenchError::file("a temporary folder"))?;
     let source = source()?;
     let [plain, dormant, property, variable] = variants(folder.path(), &source)?;
-    let served = Served::start(folder.path()).await?;
+    let served = Served::start(folder.path())?;
 
     let mut rows = Vec::new();
     let mut bounds = Vec::new();

@@ -96,7 +96,7 @@ pub(crate) async fn child(
     std::fs::copy(&script, folder.path().join("typescript.js"))
         .and_then(|_| std::fs::write(folder.path().join("index.html"), HTML))
         .map_err(BenchError::file(script))?;
-    let served = Served::start(folder.path()).await?;
+    let served = Served::start(folder.path())?;
     let browser = Browser::launch(LaunchOptions {
         executable,
         ..LaunchOptions::default()

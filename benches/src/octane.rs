@@ -95,7 +95,7 @@ pub(crate) async fn run(
             &[("plain", &as_it_is), (hooked, &rewrite)],
         )?;
     }
-    let served = Served::start(folder.path()).await?;
+    let served = Served::start(folder.path())?;
 
     let mut rows = Vec::new();
     let mut all = Vec::new();

@@ -183,7 +183,7 @@ async fn programs(browser: &Browser, repository: &Path) -> Result<(String, Found
             let to = served_folder.path().join(file);
             std::fs::write(&to, text).map_err(BenchError::file(&to))?;
         }
-        let served = Served::start(served_folder.path()).await?;
+        let served = Served::start(served_folder.path())?;
         let asked = marked.asked.iter();
         let queries: Vec<String> = asked
             .map(|(asked, line, ..)| format!("{asked} = whyNot({name}:{line})"))

@@ -150,7 +150,7 @@ async fn one(
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(BenchError::file(&path))?;
     }
-    let served = Served::start(&folder).await?;
+    let served = Served::start(&folder)?;
     let names = asked(&code);
     let url = served.url("index.html");
     let answer = ask(command, &url, &names).await?;

@@ -92,7 +92,7 @@ pub(crate) async fn run(
         let path = folder.path().join(name);
         std::fs::write(&path, text).map_err(BenchError::file(&path))?;
     }
-    let served = Served::start(folder.path()).await?;
+    let served = Served::start(folder.path())?;
     let back_end = BackEnd::start(command, &folder.path().join("state"), browser)?;
     let mut ready = Vec::new();
     for _ in 0..openings {

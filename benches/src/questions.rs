@@ -37,7 +37,7 @@ pub(crate) async fn run(
     // With what two plain replays take on the reference machine, in milliseconds.
     for (name, two_replays) in [("counter", 598.0), ("painting", 1125.0)] {
         let folder = repository.join("test-pages").join(name);
-        let served = Served::start(&folder).await?;
+        let served = Served::start(&folder)?;
         let request = request(&folder, served.url("index.html"))?;
         let (mut replays, mut answers, mut more) = (Vec::new(), Vec::new(), Vec::new());
         let mut executions = 0;
@@ -154,7 +154,7 @@ async fn call_stack(
 ) -> Result<Called, BenchError> {
     let name = standing.page;
     let folder = repository.join("test-pages").join(name);
-    let served = Served::start(&folder).await?;
+    let served = Served::start(&folder)?;
     let request = AskRequest {
         at: ReproductionPoint::parse(standing.at)
             .map_err(|error| BenchError::Setup(error.render()))?,

@@ -90,7 +90,7 @@ async fn recording_cost(
     let folder = tempfile::tempdir().map_err(BenchError::file("a folder for the page"))?;
     let path = folder.path().join("shop.html");
     std::fs::write(&path, SHOP).map_err(BenchError::file(&path))?;
-    let served = Served::start(folder.path()).await?;
+    let served = Served::start(folder.path())?;
     let (mut measured, mut of_panel) = (Vec::new(), Vec::new());
     // The first of both fills caches of the browser and is not counted.
     for round in 0..=rounds {
@@ -345,7 +345,7 @@ async fn session_time(
     const SECONDS: u64 = 60;
     let rounds = if quick { 3 } else { 9 };
     let seconds = if quick { 5 } else { SECONDS };
-    let served = Served::start(&repository.join("test-pages").join("painting")).await?;
+    let served = Served::start(&repository.join("test-pages").join("painting"))?;
     let url = served.url("index.html");
     let draws = async |user: &User| draw(user, Duration::from_secs(seconds)).await;
     let ((), Recorded { recording, .. }) = record_while(browser, &url, draws).await?;

@@ -31,7 +31,7 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<(String, Bound
     let folder = tempfile::tempdir().map_err(BenchError::file("a temporary folder"))?;
     let page = folder.path().join("index.html");
     std::fs::write(&page, page_text()).map_err(BenchError::file(&page))?;
-    let served = Served::start(folder.path()).await?;
+    let served = Served::start(folder.path())?;
     let url = served.url("index.html");
     let plain = stops(browser, &url, false, rounds).await?;
     let live = stops(browser, &url, true, rounds).await?;

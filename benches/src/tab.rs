@@ -1,17 +1,13 @@
 //! A tab to measure in, and the folder that is served to it.
 
-use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use cdp_driver::native::{Browser, TokioClock};
 use engine::page::Page;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
-use tower_http::services::ServeDir;
+use test_support::server::Server;
 
 use crate::error::BenchError;
 
@@ -19,42 +15,19 @@ use crate::error::BenchError;
 const LOAD_LIMIT: Duration = Duration::from_secs(120);
 
 /// A folder, served on loopback for as long as this lives.
-pub(crate) struct Served {
-    origin: String,
-    task: JoinHandle<()>,
-}
+pub(crate) struct Served(Server);
 
 impl Served {
     /// Starts to serve `folder`.
-    pub(crate) async fn start(folder: &Path) -> Result<Self, BenchError> {
-        let listening = BenchError::file(folder);
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
-        let (listener, address) = listener
-            .and_then(|listener| {
-                let address = listener.local_addr()?;
-                Ok((listener, address))
-            })
-            .map_err(listening)?;
-        let router = Router::new().fallback_service(ServeDir::new(folder));
-        let task = tokio::spawn(async move {
-            // It ends only with the task.
-            let _ = axum::serve(listener, router).await;
-        });
-        Ok(Self {
-            origin: format!("http://{address}"),
-            task,
-        })
+    pub(crate) fn start(folder: &Path) -> Result<Self, BenchError> {
+        Server::of_folder(folder)
+            .map(Self)
+            .map_err(BenchError::file(folder))
     }
 
     /// The address of a file in the folder.
     pub(crate) fn url(&self, file: &str) -> String {
-        format!("{}/{file}", self.origin)
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.task.abort();
+        self.0.url(&format!("/{file}"))
     }
 }
 

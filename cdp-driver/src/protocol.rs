@@ -13,6 +13,7 @@
 //!   error that says which of them it was.
 
 pub mod generated;
+mod listeners;
 mod offers;
 mod typed;
 mod values;
@@ -27,6 +28,7 @@ use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use listeners::Listeners;
 pub use offers::{BrowserCommand, CallBrowser, Contexts, Missing, Offers};
 pub use typed::{Call, Command, Done, Encoded, EventKind, result_of};
 pub use wanted::Wanted;
@@ -88,7 +90,8 @@ pub trait Protocol: Send + Sync {
     ) -> BoxFuture<'a, Result<Value, ProtocolError>>;
 
     /// The events that are wanted, from the moment of the call on, in order. The stream ends when the connection does.
-    /// What waits in it takes memory until it is polled, but for what is only counted.
+    /// What waits in it takes memory until it is polled, but for what is only counted, and where so many wait as are
+    /// wanted at most.
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event>;
 
     /// What it offers beside the sessions of a tab; always the same.

@@ -118,7 +118,7 @@ pub(crate) struct AskArguments {
     #[arg(long, value_enum, default_value_t = InstrumentChoice::Query)]
     pub(crate) instrument: InstrumentChoice,
 
-    /// How the reproduction point is come to again: by replaying, or by calling the oldest function on its stack again.
+    /// How the reproduction point is reached again: by replaying, or by calling the oldest function on its stack again.
     #[arg(long, value_enum, default_value_t = ReproduceChoice::Replay)]
     pub(crate) reproduce: ReproduceChoice,
 
@@ -167,7 +167,7 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Afterwards run the page once more and leave it standing at this point of the answer, for a debugger to step on.
+    /// Afterwards run the page once more and leave it paused at this point of the answer, for a debugger to step on.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["runs", "reproduce"])]
     pub(crate) pause: Option<String>,
 
@@ -236,7 +236,7 @@ Examples:
 
 /// Show what would be done to answer: the trace queries, the sites, what is kept where.
 ///
-/// The page is loaded once, to see which scripts there are and where hooks would stand in them.
+/// The page is loaded once, to see which scripts there are and where hooks would be in them.
 #[derive(Debug, Args)]
 #[command(
     after_help = PLAN_EXAMPLES,
@@ -430,7 +430,7 @@ impl From<InstrumentChoice> for Instrument {
     }
 }
 
-/// How a reproduction point is come to again.
+/// How a reproduction point is reached again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReproduceChoice {
     /// The page is loaded again and the recording replayed.

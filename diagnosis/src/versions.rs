@@ -144,7 +144,7 @@ fn parted(left: &Model, right: &Model, until: u32) -> Option<String> {
         };
         !is_same || !same_before(left, right, one.this, two.this)
     });
-    parting.then(|| "something else was passed".to_owned())
+    parting.then(|| "the arguments are others".to_owned())
 }
 
 /// Whether two values are the same, where objects have the same numbers.

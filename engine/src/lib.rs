@@ -28,6 +28,7 @@ mod debugger;
 mod document_id;
 mod early_names;
 pub mod error;
+mod event_reader;
 mod execution;
 #[cfg(test)]
 pub(crate) mod fake;

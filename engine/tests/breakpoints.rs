@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::BoxStream;
-use parking_lot::Mutex;
 use serde_json::Value;
 
-use crate::support::{LIMIT, browser, serve};
+use crate::support::{LIMIT, browser};
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
@@ -19,18 +19,47 @@ use querypoint::answer::Status;
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
+use test_support::server::{Answer, Server};
+use tokio::sync::watch;
 
-/// What a session was attached to, and what it said to the breakpoints that it got.
+/// What sessions were attached to, which were let run, and what they said to the breakpoints that they got.
 #[derive(Default)]
 struct Log {
     kinds: Vec<(SessionId, String)>,
+    let_run: Vec<SessionId>,
+    breakpoints: usize,
     answers: Vec<(SessionId, Result<Value, ProtocolError>)>,
+}
+
+impl Log {
+    /// What sessions of this kind said to breakpoints.
+    fn said(&self, kind: &str) -> impl Iterator<Item = &Result<Value, ProtocolError>> {
+        let is_of = move |session: &SessionId| {
+            let mut kinds = self.kinds.iter();
+            kinds.any(|(of, its)| of == session && its == kind)
+        };
+        let answers = self.answers.iter();
+        answers.filter_map(move |(session, answer)| is_of(session).then_some(answer))
+    }
+
+    /// Whether the frames and workers of so many executions run, and have their breakpoints where there are any.
+    fn run_in(&self, executions: usize) -> bool {
+        let run = |kind: &str| {
+            let sessions = self.kinds.iter().filter(|(_, of)| of == kind);
+            sessions.filter(|(it, _)| self.let_run.contains(it)).count()
+        };
+        let others = ["iframe", "worker"];
+        let is_answered = self.breakpoints == self.answers.len();
+        is_answered
+            && others.iter().all(|kind| run(kind) >= executions)
+            && (self.breakpoints == 0 || others.iter().all(|kind| self.said(kind).next().is_some()))
+    }
 }
 
 /// A connection that keeps what is answered to breakpoints, also where whoever sets one does not wait for that.
 struct Watching {
     protocol: &'static dyn Protocol,
-    log: Arc<Mutex<Log>>,
+    log: Arc<watch::Sender<Log>>,
 }
 
 impl Protocol for Watching {
@@ -44,10 +73,15 @@ impl Protocol for Watching {
         method: &'a str,
         params: Value,
     ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
+        if method == cdp::runtime::RunIfWaitingForDebugger::METHOD {
+            self.log
+                .send_modify(|log| log.let_run.extend(session.cloned()));
+        }
         let Some(session) = session.filter(|_| method == cdp::debugger::SetBreakpointByUrl::METHOD)
         else {
             return self.protocol.send(session, method, params);
         };
+        self.log.send_modify(|log| log.breakpoints += 1);
         // An answer that outlives whoever asked; the test is soon over.
         let of: &'static SessionId = Box::leak(Box::new(session.clone()));
         let method = cdp::debugger::SetBreakpointByUrl::METHOD;
@@ -55,7 +89,7 @@ impl Protocol for Watching {
         let (log, kept) = (self.log.clone(), answer.clone());
         tokio::spawn(async move {
             let answer = kept.await;
-            log.lock().answers.push((of.clone(), answer));
+            log.send_modify(|log| log.answers.push((of.clone(), answer)));
         });
         answer.boxed()
     }
@@ -65,7 +99,7 @@ impl Protocol for Watching {
     }
 }
 
-const PAGE: &str = "<!doctype html><iframe src='OTHER/frame.html'></iframe><script>
+const PAGE: &str = "<!doctype html><iframe src='FRAME'></iframe><script>
 const cart = { total: 0 };
 function add(price) {
   cart.total += price;
@@ -75,25 +109,41 @@ worker.onmessage = (message) => {
   add(message.data);
   document.title = cart.total;
 };
+fetch('/go').then(() => worker.postMessage('go'));
 </script>";
 
 const FRAME: &str = "<!doctype html><script>document.title = 'frame';</script>";
 
-const WORKER: &str = "setTimeout(() => postMessage(5), 300);";
+const WORKER: &str = "onmessage = () => postMessage(5);";
 
 #[tokio::test]
 async fn a_worker_and_a_frame_of_another_site_refuse_no_breakpoint() {
     let browser = browser().await;
     let html = "text/html; charset=utf-8";
-    let other = serve(&[("/frame.html", 200, html, FRAME)]).await;
-    let page = PAGE.replace("OTHER", &other.replace("127.0.0.1", "localhost"));
-    let script = "text/javascript";
-    let origin = serve(&[
-        ("/page.html", 200, html, &page),
-        ("/worker.js", 200, script, WORKER),
-    ])
-    .await;
-    let log = Arc::new(Mutex::new(Log::default()));
+    let other = Server::start(move |_| async move { Some(Answer::new(html, FRAME)) }).unwrap();
+    let frame = other.url("/frame.html").replace("127.0.0.1", "localhost");
+    let page = PAGE.replace("FRAME", &frame);
+    let log = Arc::new(watch::Sender::new(Log::default()));
+    let (changes, executions) = (log.clone(), AtomicUsize::new(0));
+    let server = Server::start(move |asked| {
+        let (page, mut changes) = (page.clone(), changes.subscribe());
+        let is_held = asked.path == "/go";
+        let executions = executions.fetch_add(is_held.into(), Ordering::Relaxed) + 1;
+        async move {
+            Some(match asked.path.as_str() {
+                "/page.html" => Answer::new(html, page),
+                "/worker.js" => Answer::new("text/javascript", WORKER),
+                // What the page consists of runs then, and nothing ends before its answer.
+                "/go" => {
+                    let runs = changes.wait_for(|log| log.run_in(executions));
+                    drop(runs.await.ok()?);
+                    Answer::new("text/plain", "")
+                }
+                _ => Answer::missing(),
+            })
+        }
+    })
+    .unwrap();
     let protocol: &'static Arc<_> = Box::leak(Box::new(browser.protocol()));
     let attached = protocol.events_of(Wanted::methods(&[cdp::target::AttachedToTarget::METHOD]));
     let watching = Watching {
@@ -104,13 +154,13 @@ async fn a_worker_and_a_frame_of_another_site_refuse_no_breakpoint() {
     tokio::spawn(futures::StreamExt::for_each(attached, move |event| {
         if let Some(attached) = event.read::<cdp::target::AttachedToTarget>() {
             let kind = (attached.session_id, attached.target_info.r#type);
-            kinds.lock().kinds.push(kind);
+            kinds.send_modify(|log| log.kinds.push(kind));
         }
         std::future::ready(())
     }));
     let query = Query::parse("B = lastChange(R:cart.total)").unwrap();
     let request = AskRequest {
-        page: format!("{origin}/page.html"),
+        page: server.url("/page.html"),
         recording: None,
         at: ReproductionPoint::parse("page.html:9").unwrap(),
         graph: DependencyGraph::new(vec![query]).unwrap(),
@@ -124,15 +174,17 @@ async fn a_worker_and_a_frame_of_another_site_refuse_no_breakpoint() {
     let clock = Arc::new(TokioClock::new());
     let answer = ask(Arc::new(watching), clock, &request, &mut |_| {}).await;
     assert_eq!(answer.unwrap().points[1].status, Status::Found);
-    let log = log.lock();
+    let log = log.borrow();
     for (session, answer) in &log.answers {
         let refused = matches!(answer, Err(ProtocolError::Refused { .. }));
         assert!(!refused, "{session}: {answer:?}");
     }
     for kind in ["page", "iframe", "worker"] {
-        let is_taken = log.answers.iter().any(|(session, answer)| {
-            answer.is_ok() && log.kinds.contains(&(session.clone(), kind.to_owned()))
-        });
-        assert!(is_taken, "{kind}: {:?} {:?}", log.kinds, log.answers);
+        assert!(
+            log.said(kind).any(Result::is_ok),
+            "{kind}: {:?} {:?}",
+            log.kinds,
+            log.answers
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! A page that logs without end does not fill our memory while nobody reads what it tells.
+//! A page that logs or throws without end does not fill our memory.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -6,16 +6,31 @@
     reason = "a test that cannot go on has failed"
 )]
 
-use crate::support::{browser, page};
+use std::sync::Arc;
+
+use crate::support::{LIMIT, browser, page, serve};
+use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::generated::runtime::Evaluate;
+use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
+use engine::collection::Instrument;
+use querypoint::answer::Status;
+use querypoint::graph::DependencyGraph;
+use querypoint::point::ReproductionPoint;
+use querypoint::query::Query;
 
 /// What this process holds, in MiB.
 fn resident_mib() -> u64 {
+    mib("VmRSS:")
+}
+
+/// The most that it has held.
+fn peak_mib() -> u64 {
+    mib("VmHWM:")
+}
+
+fn mib(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmRSS:"))
-        .unwrap();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
     let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
     kib / 1024
 }
@@ -41,5 +56,47 @@ async fn a_page_that_logs_by_the_hundred_thousand_takes_no_memory() {
     let grown = resident_mib().saturating_sub(before);
     assert!(grown < 40, "{grown} MiB more");
     page.dispose().await.unwrap();
+    browser.close().await;
+}
+
+/// The browser counts what runs, and the exceptions that nothing caught may say why a line did not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_throws_by_the_ten_thousand_takes_no_memory() {
+    // Each is told twice with its text: about 20 KB.
+    const THROWN: usize = 10_000;
+    let html = format!(
+        "<script>\n\
+         const text = 'x'.repeat(10_000);\n\
+         for (let line = 0; line < {THROWN}; line++) reportError(new Error(text));\n\
+         if (text === '') {{\n\
+         document.title = text;\n\
+         }}\n\
+         </script>"
+    );
+    let kind = "text/html; charset=utf-8";
+    let origin = serve(&[("/page.html", 200, kind, html.as_str())]).await;
+    let query = Query::parse("whyNot(page.html:5)").unwrap();
+    let request = AskRequest {
+        page: format!("{origin}/page.html"),
+        recording: None,
+        at: ReproductionPoint::parse("end").unwrap(),
+        graph: DependencyGraph::new(vec![query]).unwrap(),
+        watches: Vec::new(),
+        instrument: Instrument::Query,
+        reproduce: Reproduce::Replay,
+        timeout: LIMIT,
+        limits: OriginLimits::default(),
+        read_ahead: true,
+    };
+    let browser = browser().await;
+    let clock = Arc::new(TokioClock::new());
+    let before = resident_mib();
+    let answer = ask(browser.protocol(), clock, &request, &mut |_| {})
+        .await
+        .unwrap();
+    let grown = peak_mib().saturating_sub(before);
+    assert_eq!(answer.points[1].status, Status::Found, "{answer:?}");
+    // A thousand of them may wait to be read.
+    assert!(grown < 150, "{grown} MiB more");
     browser.close().await;
 }

@@ -128,6 +128,17 @@ fn outline(answer: &Answer) -> Value {
 
 /// Asks on a page of this HTML; the answer is that of the transcript `name`, which is written where that is wanted.
 async fn asked(name: &str, html: &str, at: &str, queries: &[&str], reproduce: Reproduce) {
+    asked_so(name, html, at, queries, (reproduce, false)).await;
+}
+
+/// The same; `read_ahead`: see [`AskRequest`].
+async fn asked_so(
+    name: &str,
+    html: &str,
+    at: &str,
+    queries: &[&str],
+    (reproduce, read_ahead): (Reproduce, bool),
+) {
     let browser = browser().await;
     let kind = "text/html; charset=utf-8";
     let origin = serve(&[("/page.html", 200, kind, html)]).await;
@@ -143,7 +154,7 @@ async fn asked(name: &str, html: &str, at: &str, queries: &[&str], reproduce: Re
         reproduce,
         timeout: LIMIT,
         limits: OriginLimits::default(),
-        read_ahead: false,
+        read_ahead,
     };
     let recorder = Arc::new(Recorder::new(browser.protocol()));
     let clock = Arc::new(TokioClock::new());
@@ -186,6 +197,7 @@ fn transcript(
         "at": request.at.to_string(),
         "queries": queries,
         "by_call": request.reproduce == Reproduce::CallStack,
+        "reads_ahead": request.read_ahead,
         "prefix": prefix,
         "answer": answer,
     });
@@ -223,6 +235,14 @@ async fn a_change_and_what_it_was_computed_from() {
         Reproduce::Replay,
     )
     .await;
+}
+
+/// What a question is by default: the execution that finds the change has read it.
+#[tokio::test]
+async fn a_change_that_the_execution_reads_that_finds_it() {
+    let queries = ["B = lastChange(R:one.total)"];
+    let how = (Reproduce::Replay, true);
+    asked_so("read_ahead", CARTS, "page.html:12", &queries, how).await;
 }
 
 const VARIES: &str = "<!doctype html><script>

@@ -17,7 +17,8 @@
 use crate::ids::{FunctionId, ScopeId, SiteId, StaticScopeId, StringId};
 use crate::value::Value;
 
-/// The key under which a [`Record::WriteKey`] has the time of a `Date`, as `toISOString` gives it: no property shows it.
+/// The key under which a [`Record::WriteKey`] has the time of a `Date`, as `toISOString` gives it: no property shows
+/// it.
 pub const DATE_VALUE: &str = "[[DateValue]]";
 /// The key under which one has the message that an error was made with, which no script wrote. It is told once, where
 /// the error is made, thrown or caught.

@@ -1,5 +1,5 @@
-// Runs the recording that is named second in the browser that is named first, with @puppeteer/replay; prints what the page
-// says at the end (`document.title`).
+// Runs the recording that is named second in the browser that is named first, with @puppeteer/replay; prints what the
+// page says at the end (`document.title`).
 import { readFileSync } from 'node:fs';
 import { createRunner, parse, PuppeteerRunnerExtension } from '@puppeteer/replay';
 import puppeteer from 'puppeteer';

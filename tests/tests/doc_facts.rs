@@ -326,6 +326,18 @@ fn every_page_is_in_the_contents_of_the_book() {
 }
 
 #[test]
+fn the_contents_have_the_decisions_in_the_order_of_their_numbers() {
+    let contents = read("docs/SUMMARY.md");
+    let numbers: Vec<&str> = link_targets(&contents)
+        .into_iter()
+        .filter_map(|page| page.strip_prefix("decisions/")?.get(..4))
+        .filter(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
+        .collect();
+    assert!(numbers.len() > 100, "{numbers:?}");
+    assert!(numbers.is_sorted(), "{numbers:?}");
+}
+
+#[test]
 fn every_decision_has_its_number_its_date_and_its_parts() {
     let index = read("docs/decisions/index.md");
     let listed: BTreeSet<&str> = link_targets(&index).into_iter().collect();

@@ -8,7 +8,6 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use cdp_driver::native::{Purpose, TokioClock};
 use cdp_driver::protocol::Protocol;
 use end_to_end::fixture::{Fixture, fixture, fixtures};
@@ -22,8 +21,8 @@ use querypoint::query::Query;
 use recording::Recording;
 use serde_json::Value;
 use test_support::browsers;
+use test_support::server::Server;
 use tokio::runtime::Handle;
-use tower_http::services::ServeDir;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// The end of the name of a test that asks a whole group from one execution each.
@@ -64,8 +63,10 @@ async fn run(arguments: Arguments, fixtures: Vec<Fixture>) -> ExitCode {
     let browser = browsers::browser(Purpose::Pages)
         .await
         .unwrap_or_else(|error| panic!("{error}"));
+    let server = Server::of_folder(&repository().join("tests/fixtures"))
+        .unwrap_or_else(|error| panic!("{error}"));
     let stage = Stage {
-        server: serve(&repository().join("tests/fixtures")).await,
+        server: Arc::new(server),
         protocol: browser.protocol(),
         handle: Handle::current(),
     };
@@ -81,23 +82,10 @@ async fn run(arguments: Arguments, fixtures: Vec<Fixture>) -> ExitCode {
 /// What the questions are asked with.
 #[derive(Clone)]
 struct Stage {
-    /// Address of the fixtures' folder.
-    server: String,
+    /// Serves the fixtures' folder.
+    server: Arc<Server>,
     protocol: Arc<dyn Protocol>,
     handle: Handle,
-}
-
-/// Serves `folder` on loopback for as long as this process lives.
-async fn serve(folder: &Path) -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap_or_else(|error| panic!("{error}"));
-    let address = listener
-        .local_addr()
-        .unwrap_or_else(|error| panic!("{error}"));
-    let router = Router::new().fallback_service(ServeDir::new(folder));
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    format!("http://{address}")
 }
 
 /// Every fixture in each way that it is to be asked in: a test of its name each.
@@ -152,7 +140,7 @@ enum Way {
 fn check(fixture: &Fixture, way: Way, stage: &Stage) -> Result<(), Failed> {
     let answer = match way {
         Way::Instrument(instrument) => {
-            let page = format!("{}/{}.html", stage.server, fixture.name);
+            let page = stage.server.url(&format!("/{}.html", fixture.name));
             stage
                 .handle
                 .block_on(ask_browser(fixture, page, instrument, stage))?
@@ -210,7 +198,7 @@ fn request(fixture: &Fixture, page: String, instrument: Instrument) -> Result<As
 fn check_live(group: &[Fixture], instrument: Instrument, stage: &Stage) -> Result<(), Failed> {
     let mut problems = String::new();
     for fixture in group {
-        let page = format!("{}/{}.html", stage.server, fixture.name);
+        let page = stage.server.url(&format!("/{}.html", fixture.name));
         let request = request(fixture, page, instrument)?;
         let clock = Arc::new(TokioClock::new());
         let mut silent = |_| ();

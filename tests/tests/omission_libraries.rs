@@ -1,5 +1,5 @@
-//! Answers of `whyNot` where a library is between the decision and the line: what it makes of templates, how it is given
-//! out, and what it swallows.
+//! Answers of `whyNot` where a library is between the decision and the line: what it makes of templates, how it is
+//! given out, and what it swallows.
 
 #![allow(
     clippy::unwrap_used,

@@ -333,8 +333,8 @@ async fn a_press_on_an_operand_of_a_computation_asks_where_it_comes_from() {
     // What was taxed is a literal of the call.
     panel.sees("C", 3).await;
     assert_eq!(
-        panel.text(".points [aria-current]").await,
-        "C\nsummed.html:3\norigin(B:operand(1))\ncreated as 6"
+        panel.text(".point[aria-current]").await,
+        "Csummed.html:3origin(B:operand(1))created as 6"
     );
     assert_eq!(panel.barriers().await, [""; 0]);
 }

@@ -178,18 +178,41 @@ enum Kind {
     Markdown,
     /// The string literals of a source, which a user may read.
     RustStrings,
+    /// The comments of arguments, which are the help of a command.
+    Help,
+    /// The descriptions in a schema.
+    Schema,
+    /// The string literals of a script.
+    Script,
+}
+
+impl Kind {
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Markdown => ".md",
+            Self::RustStrings | Self::Help => ".rs",
+            Self::Schema => ".json",
+            Self::Script => ".js",
+        }
+    }
 }
 
 /// Where to look: files of a kind, whose path begins so.
 const ROOTS: &[(&str, Kind)] = &[
     ("README.md", Kind::Markdown),
     ("docs/", Kind::Markdown),
+    ("docs/", Kind::Schema),
+    ("agent/js/", Kind::Script),
+    ("wasm/editor/js/", Kind::Script),
+    ("cli/src/arguments", Kind::Help),
     ("agent/src/", Kind::RustStrings),
     ("app/src/", Kind::RustStrings),
     ("benches/src/", Kind::RustStrings),
     ("cdp-driver/src/", Kind::RustStrings),
     ("cli/src/", Kind::RustStrings),
+    ("diagnosis/src/", Kind::RustStrings),
     ("engine/src/", Kind::RustStrings),
+    ("event-log/src/", Kind::RustStrings),
     ("js-analysis/src/", Kind::RustStrings),
     ("querypoint/src/", Kind::RustStrings),
     ("recording/src/", Kind::RustStrings),
@@ -205,16 +228,87 @@ fn readable(text: &str, kind: Kind, labels: &[String]) -> Vec<(usize, String)> {
     match kind {
         Kind::Markdown => vec![(1, prose(text, labels))],
         Kind::RustStrings => messages(text),
+        Kind::Help => help(text),
+        Kind::Schema => descriptions(text),
+        Kind::Script => messages_among(script_strings(text)),
     }
+}
+
+/// The help of a command: the comments above its arguments, without what is code in them.
+fn help(source: &str) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for (index, line) in source.lines().enumerate() {
+        let Some(text) = line.trim_start().strip_prefix("///") else {
+            continue;
+        };
+        match found.last_mut() {
+            Some((first, block)) if *first + block.matches('\n').count() == index + 1 => {
+                block.push_str(text);
+                block.push('\n');
+            }
+            _ => found.push((index + 1, format!("{text}\n"))),
+        }
+    }
+    let without_code = |text: &str| without(text, "`", "`", |_| true);
+    found
+        .into_iter()
+        .map(|(line, text)| (line, without_code(&text)))
+        .collect()
+}
+
+/// The descriptions of a schema, without what is code in them.
+fn descriptions(schema: &str) -> Vec<(usize, String)> {
+    let described = |line: &str| {
+        let (_, text) = line.split_once("\"description\": \"")?;
+        Some(without(&text[..quoted(text, '"')], "`", "`", |_| true))
+    };
+    let lines = schema.lines().enumerate();
+    lines
+        .filter_map(|(index, line)| Some((index + 1, described(line)?)))
+        .collect()
+}
+
+/// The string literals of a script, comments left out; a template is one with what is in its places.
+fn script_strings(source: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {
+        let first = rest.chars().next().unwrap_or_default();
+        at += if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if matches!(first, '\'' | '"' | '`') {
+            let length = quoted(&rest[1..], first);
+            let text = &rest[1..=length];
+            // A quote without its end in the same line is in a regular expression.
+            if first != '`' && text.contains('\n') {
+                1
+            } else {
+                let line = source[..at].matches('\n').count() + 1;
+                found.push((line, text.replace("\\n", "\n")));
+                length + 2
+            }
+        } else {
+            first.len_utf8()
+        };
+    }
+    found
 }
 
 /// The messages of a Rust source: its literals of more than one word, without names of values and without its tests.
 fn messages(source: &str) -> Vec<(usize, String)> {
     let shipped = source.split("#[cfg(test)]\nmod ").next();
-    let literals = strings(shipped.unwrap_or(source)).into_iter();
+    messages_among(strings(shipped.unwrap_or(source)))
+}
+
+/// Of literals those of more than one word, without names of values and without code.
+fn messages_among(literals: Vec<(usize, String)>) -> Vec<(usize, String)> {
     let values_left_out = |text: &str| without(text, "{", "}", |_| true);
     let code_left_out = |text: &str| without(text, "`", "`", |_| true);
-    let messages = literals.map(|(line, text)| (line, code_left_out(&values_left_out(&text))));
+    let messages = literals
+        .into_iter()
+        .map(|(line, text)| (line, code_left_out(&values_left_out(&text))));
     messages
         .filter(|(_, text)| text.split_whitespace().nth(1).is_some())
         .collect()
@@ -392,19 +486,19 @@ fn words_that_were_replaced_do_not_come_back() {
     let (mut files, mut report) = (0, String::new());
     for path in tracked_files().unwrap() {
         let name = path.to_str().unwrap();
-        let root = ROOTS.iter().find(|(root, kind)| {
-            let ending = match kind {
-                Kind::Markdown => ".md",
-                Kind::RustStrings => ".rs",
-            };
-            name.starts_with(root) && name.ends_with(ending)
-        });
-        let Some((_, kind)) = root else { continue };
-        if matches!(kind, Kind::RustStrings) && !is_shipped(name) {
+        let roots = ROOTS
+            .iter()
+            .filter(|(root, kind)| name.starts_with(root) && name.ends_with(kind.ending()));
+        let kinds: Vec<Kind> = roots.map(|(_, kind)| *kind).collect();
+        if kinds.is_empty() || name.ends_with(".rs") && !is_shipped(name) {
             continue;
         }
         files += 1;
-        for (line, text) in readable(&read(&path), *kind, &labels) {
+        let text = read(&path);
+        for (line, text) in kinds
+            .iter()
+            .flat_map(|kind| readable(&text, *kind, &labels))
+        {
             for (line, form, row) in found_in(&words(&text, line), REPLACED) {
                 let (instead, why) = (row.instead, row.why);
                 let _ = writeln!(report, "{name}:{line}: {form:?}: write {instead} ({why})");
@@ -557,6 +651,17 @@ mod tests {
         let text = "// it stands\nfn f<'a>(x: &'a str) -> char { say(\"it \\\"stands\\\" \\\n  still\"); '\"' }\n\
                     /* tape */ const T: &str = r#\"the \"tape\"\"#; // fed\n";
         assert_eq!(forms(text, Kind::RustStrings), [(2, "stands"), (4, "tape")]);
+    }
+
+    #[test]
+    fn help_descriptions_and_strings_of_scripts_are_read() {
+        let help =
+            "/// The page\n/// stands.\nat: u8,\n\n    /// It is `fed`.\n    // It is fed.\n";
+        assert_eq!(forms(help, Kind::Help), [(2, "stands")]);
+        let schema = "{\n  \"description\": \"It \\\"stands\\\", `blind`.\",\n  \"tape\": \"a tape here\"\n}";
+        assert_eq!(forms(schema, Kind::Schema), [(2, "stands")]);
+        let script = "// it stands\nconst a = /['\"]/;\nsay('it is fed', `it ${stands}\nis blind`, \"tape\");";
+        assert_eq!(forms(script, Kind::Script), [(3, "fed"), (4, "blind")]);
     }
 
     #[test]

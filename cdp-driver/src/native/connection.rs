@@ -27,11 +27,10 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use url::Url;
 
-use super::listeners::Listeners;
 use super::process::ExitWatch;
 use super::wire::{RawEvent, malformed, salvage_answer};
 use crate::protocol::generated as cdp;
-use crate::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
+use crate::protocol::{Event, Listeners, Offers, Protocol, ProtocolError, SessionId, Wanted};
 
 type Answer = Result<Value, ProtocolError>;
 

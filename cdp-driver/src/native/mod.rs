@@ -5,7 +5,6 @@ mod challenges;
 mod clock;
 mod connection;
 mod find;
-mod listeners;
 mod process;
 mod wire;
 

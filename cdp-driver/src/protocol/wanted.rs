@@ -9,6 +9,7 @@ pub struct Wanted {
     methods: Option<&'static [&'static str]>,
     more: &'static [&'static str],
     counted: &'static [&'static str],
+    most: Option<usize>,
 }
 
 impl Wanted {
@@ -46,6 +47,21 @@ impl Wanted {
     #[must_use]
     pub fn counting(self, counted: &'static [&'static str]) -> Self {
         Self { counted, ..self }
+    }
+
+    /// So many wait at most until the listener takes them; what comes meanwhile is lost. For a listener that would keep
+    /// no more, of what a page can do by the million.
+    #[must_use]
+    pub fn at_most(self, most: usize) -> Self {
+        Self {
+            most: Some(most),
+            ..self
+        }
+    }
+
+    /// Whether one more may wait where so many do.
+    pub fn has_room(&self, waiting: usize) -> bool {
+        self.most.is_none_or(|most| waiting < most)
     }
 
     /// Whether an event is one of them.

@@ -65,7 +65,7 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
 
-    /// Trust functions whose name or file matches, in which * stands for anything; may be given several times.
+    /// Trust functions whose name or file matches, in which * is any text; may be given several times.
     #[arg(long = "trust", value_name = "GLOB")]
     pub(crate) trust: Vec<String>,
 

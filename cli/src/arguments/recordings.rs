@@ -114,7 +114,7 @@ recorded, and 1 some.";
 
 /// Drop the steps of a recording that are not needed.
 ///
-/// What is left still comes to the reproduction point, with the same values of what is watched there. The recording is
+/// What is left still reaches the reproduction point, with the same values of what is watched there. The recording is
 /// replayed again and again with fewer steps (delta debugging). After each success the shorter recording is written, so
 /// that Ctrl-C leaves the shortest so far.
 #[derive(Debug, Args)]

@@ -6,13 +6,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cdp_driver::native::TokioClock;
-use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Event, Listeners, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use engine::bodies::ReplacedBodies;
 use engine::inspected::{Inside, InspectedTab};
 use engine::record::tab::{PresentRecording, TabRecording, follow_tab};
-use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
-use futures::stream::{BoxStream, StreamExt};
+use futures::stream::BoxStream;
 use querypoint::session::messages::{News, Refusal, RefusalCode};
 use querypoint::session::methods::{Break, Live, Look, LookInside, Method, Unbreak};
 use querypoint::session::results::{BreakpointSet, Expanded, Nothing, TabRecorded, TabState};
@@ -39,6 +38,7 @@ impl Relay {
     pub(super) fn new(news: mpsc::UnboundedSender<News>) -> Self {
         let connection = Arc::new(Connection {
             news: news.clone(),
+            listeners: Listeners::default(),
             state: Mutex::default(),
         });
         let tab = Arc::new(InspectedTab::new(connection.clone(), tab()));
@@ -110,10 +110,7 @@ impl Relay {
             params: Arc::new(params),
             times: 1,
         };
-        let mut state = self.connection.state();
-        state
-            .listening
-            .retain(|listener| listener.unbounded_send(event.clone()).is_ok());
+        self.connection.listeners.tell(&event);
     }
 }
 
@@ -226,8 +223,7 @@ impl Drop for Relay {
         for following in self.following.iter().chain(&hooking) {
             following.abort();
         }
-        // Whoever waits for an answer hears that there is none.
-        self.connection.state().waiting.clear();
+        self.connection.end();
     }
 }
 
@@ -238,6 +234,7 @@ fn tab() -> SessionId {
 
 struct Connection {
     news: mpsc::UnboundedSender<News>,
+    listeners: Listeners,
     state: Mutex<RelayState>,
 }
 
@@ -246,12 +243,21 @@ struct RelayState {
     next: u64,
     /// Commands without an answer yet: their names, and who waits.
     waiting: HashMap<u64, (String, oneshot::Sender<Result<Value, ProtocolError>>)>,
-    listening: Vec<stream::UnboundedSender<Event>>,
+    /// Whether the panel is gone.
+    is_over: bool,
 }
 
 impl Connection {
     fn state(&self) -> MutexGuard<'_, RelayState> {
         self.state.lock()
+    }
+
+    /// Whoever waits for an answer hears that there is none, and no listener is told anything more.
+    fn end(&self) {
+        let mut state = self.state();
+        state.is_over = true;
+        state.waiting.clear();
+        self.listeners.end();
     }
 }
 
@@ -267,7 +273,10 @@ impl Protocol for Connection {
             let mut state = self.state();
             state.next += 1;
             let command = state.next;
-            state.waiting.insert(command, (method.to_owned(), answer));
+            // An answer that is dropped says that the panel is gone.
+            if !state.is_over {
+                state.waiting.insert(command, (method.to_owned(), answer));
+            }
             command
         };
         let name = method.to_owned();
@@ -290,15 +299,15 @@ impl Protocol for Connection {
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
-        let (listener, events) = stream::unbounded();
-        self.state().listening.push(listener);
-        let is_wanted = move |event: &Event| futures::future::ready(wanted.has(event));
-        events.filter(is_wanted).boxed()
+        // Held while it is added, so that no listener outlives the panel.
+        let state = self.state();
+        self.listeners.add(wanted, state.is_over)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures::StreamExt as _;
     use serde_json::json;
 
     use super::*;
@@ -381,6 +390,54 @@ mod tests {
         drop(relay);
         let refusal = removed.await.unwrap().unwrap_err();
         assert!(refusal.message.contains("the panel is gone"), "{refusal:?}");
+    }
+
+    /// Nobody reads what waits here, as while the page is paused.
+    #[tokio::test]
+    async fn what_a_tab_does_by_the_hundred_thousand_takes_one_place() {
+        const TIMES: u64 = 100_000;
+        let (sender, mut news) = mpsc::unbounded_channel();
+        let relay = Relay::new(sender);
+        let Some(News::Command { .. }) = next(&mut news).await else {
+            panic!();
+        };
+        let counting = Wanted::methods(&["Runtime.exceptionThrown", "Debugger.resumed"])
+            .counting(&["Runtime.exceptionThrown"]);
+        let mut counted = relay.connection.events_of(counting);
+        let mut other = relay
+            .connection
+            .events_of(Wanted::methods(&["Debugger.resumed"]));
+        for _ in 0..TIMES {
+            relay.event("Runtime.exceptionThrown".to_owned(), json!({ "a": 1 }));
+        }
+        relay.event("Debugger.resumed".to_owned(), json!({}));
+        drop(relay);
+        let mut told = Vec::new();
+        while let Some(event) = counted.next().await {
+            told.push((event.method, event.times));
+        }
+        let resumed = ("Debugger.resumed".to_owned(), 1);
+        assert_eq!(
+            told,
+            [("Runtime.exceptionThrown".to_owned(), TIMES), resumed]
+        );
+        let told = other.next().await.map(|event| event.method);
+        assert_eq!(told.as_deref(), Some("Debugger.resumed"));
+        assert_eq!(other.next().await, None);
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_a_panel_that_is_gone() {
+        let (sender, _news) = mpsc::unbounded_channel();
+        let relay = Relay::new(sender);
+        let connection = relay.connection.clone();
+        drop(relay);
+        let answer = connection.send(None, "Page.enable", json!({})).await;
+        assert!(
+            matches!(answer, Err(ProtocolError::ConnectionLost { .. })),
+            "{answer:?}"
+        );
+        assert_eq!(connection.events().next().await, None);
     }
 
     #[tokio::test]

@@ -22,7 +22,9 @@ const VARIES: &str = include_str!("../../tests/transcripts/varies.json");
 const LAST_CONDITION: &str = include_str!("../../tests/transcripts/last_condition.json");
 const CALL_STACK: &str = include_str!("../../tests/transcripts/call_stack.json");
 
-const ALL: [&str; 4] = [LAST_CHANGE, VARIES, LAST_CONDITION, CALL_STACK];
+const READ_AHEAD: &str = include_str!("../../tests/transcripts/read_ahead.json");
+
+const ALL: [&str; 5] = [LAST_CHANGE, VARIES, LAST_CONDITION, CALL_STACK, READ_AHEAD];
 
 fn request(transcript: &Transcript) -> AskRequest {
     let queries = transcript.queries.iter();
@@ -41,7 +43,7 @@ fn request(transcript: &Transcript) -> AskRequest {
         },
         timeout: Duration::from_secs(30),
         limits: super::OriginLimits::default(),
-        read_ahead: false,
+        read_ahead: transcript.reads_ahead,
     }
 }
 
@@ -97,6 +99,16 @@ fn a_question_is_two_executions_where_they_agree() {
     );
     assert!(answer.consistency.agrees);
     assert_eq!(lines(&answer), [Some(12), Some(5), Some(8)]);
+}
+
+#[test]
+fn a_question_is_one_execution_where_that_reads_what_it_finds() {
+    let transcript = Transcript::parse(READ_AHEAD);
+    let mut purposes = Vec::new();
+    let answer = asked(&transcript, None, &mut purposes).unwrap().unwrap();
+    assert_eq!(purposes, ["finding the events"]);
+    assert_eq!(answer.executions, 1);
+    assert_eq!(lines(&answer), [Some(12), Some(5)]);
 }
 
 #[test]
@@ -182,6 +194,8 @@ losing! {
     a_connection_is_lost_while_executions_disagree: VARIES, Connection;
     a_connection_is_lost_while_calls_are_watched: LAST_CONDITION, Connection;
     a_connection_is_lost_while_a_function_is_called_again: CALL_STACK, Connection;
+    a_connection_is_lost_while_the_state_is_read_ahead: READ_AHEAD, Connection;
+    a_tab_is_closed_while_the_state_is_read_ahead: READ_AHEAD, Tab;
     a_tab_is_closed_while_executions_agree: LAST_CHANGE, Tab;
     a_tab_is_closed_while_executions_disagree: VARIES, Tab;
     a_tab_is_closed_while_calls_are_watched: LAST_CONDITION, Tab;

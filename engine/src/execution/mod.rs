@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::channel::mpsc;
-use futures::future::{Either, join4, select};
+use futures::future::{Either, OptionFuture, join, join5, select};
 use futures::stream::BoxStream;
 use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
@@ -48,8 +48,9 @@ use super::captured::{CapturedState, EventCapture, ExceptionCapture};
 use super::collection::Collection;
 use super::debugger::{Effects, Reader};
 use super::document_id::DocumentId;
+use super::event_reader::EventReader;
 use super::intercept::{Interceptor, Reach};
-use super::log::Log;
+use super::log::{Log, Logs};
 use super::logging::Recorder;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
 use super::pausing::{HeldFor, Hold, PauseAt};
@@ -65,6 +66,7 @@ use crate::origin::{Followed, Probe};
 pub(crate) use calls::{AtPoint, PausedExecution, Refusal, run_and_pause};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
+use counting::UncaughtLog;
 pub(crate) use counting::{RunCounts, ScriptCounts, Uncaught};
 use events::TraceReadings;
 use gathered::Gathered;
@@ -328,14 +330,19 @@ async fn run_and_do<W: Work>(
     let page = setting.tabs.open(protocol, clock).await?;
     *setting.unanswered.lock() = Some(page.unanswered());
     const INTERCEPTED: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
-    const UNCAUGHT: &[&str] = &[cdp::runtime::ExceptionThrown::METHOD];
     const HANDED_OVER: &[&str] = &[cdp::runtime::BindingCalled::METHOD];
     let told = |methods| setting.protocol.events_of(Wanted::methods(methods));
     let events = told(INTERCEPTED);
     let stops = setting.protocol.events_of(stops::wanted());
     let inputs = setting.protocol.events_of(wanted_of_input_replay());
-    let logs = setting.logged.map(|_| told(HANDED_OVER));
-    let thrown = task.counts.then(|| told(UNCAUGHT));
+    let mut logs = setting.logged.map(|_| {
+        let logs = Logs::new(&setting.collection.prefix);
+        EventReader::new(protocol.as_ref(), Wanted::methods(HANDED_OVER), logs)
+    });
+    let mut uncaught = task.counts.then(|| {
+        let log = UncaughtLog::default();
+        EventReader::new(protocol.as_ref(), counting::wanted(), log)
+    });
     let mut batches = setting.recorder.as_ref().map(|_| told(HANDED_OVER));
     let input_replay = match &setting.recording {
         Some(recording) => {
@@ -357,11 +364,17 @@ async fn run_and_do<W: Work>(
                 recorder.run(batches).await;
             }
         };
-        let loops = join4(
+        let read_as_they_come = async {
+            let logs = OptionFuture::from(logs.as_mut().map(EventReader::run));
+            let uncaught = OptionFuture::from(uncaught.as_mut().map(EventReader::run));
+            join(logs, uncaught).await
+        };
+        let loops = join5(
             watcher.replay_inputs(inputs),
             watcher.interceptor.run(events),
             pauses.run(stops, &arrived),
             recorded,
+            read_as_they_come,
         );
         let work = work.run(&watcher, &page, &mut arrival);
         futures::pin_mut!(loops, work);
@@ -396,11 +409,12 @@ async fn run_and_do<W: Work>(
             .into_iter()
             .filter(|url| !url.is_empty() && url != "about:blank");
         counts.uncounted.extend(others);
-        counts.uncaught = thrown.map(counting::uncaught).unwrap_or_default();
+        let uncaught = uncaught.map(EventReader::finish);
+        counts.uncaught = uncaught.map(UncaughtLog::into_found).unwrap_or_default();
         counts
     });
-    if let (Some(events), Some(report)) = (logs, outcome.report()) {
-        outcome.log = Log::of(events, &setting.collection.prefix, report.document);
+    if let (Some(logs), Some(report)) = (logs, outcome.report()) {
+        outcome.log = logs.finish().into_log_of(report.document);
     }
     Ok((outcome, given))
 }

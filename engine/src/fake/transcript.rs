@@ -30,6 +30,9 @@ pub(crate) struct Transcript {
     pub(crate) queries: Vec<String>,
     /// Whether a function was called again.
     pub(crate) by_call: bool,
+    /// Whether the state was read where the page could be asked, while it was found out where.
+    #[serde(default)]
+    pub(crate) reads_ahead: bool,
     /// What our names in the page began with, behind the dollar sign.
     prefix: String,
     pub(crate) answer: Answer,

@@ -2,10 +2,8 @@
 
 use parking_lot::Mutex;
 use std::collections::{BTreeSet, HashMap};
-use std::future::poll_fn;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,6 +17,7 @@ use js_analysis::log::{Detail, FirstNumbers, LoggedKind};
 use js_analysis::position::{ByteOffset, ByteSpan};
 
 use super::{LoggedScripts, LoggedSource, Versions};
+use crate::event_reader::{present, yield_now};
 use crate::sources::Home;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, SessionId};
@@ -238,7 +237,7 @@ impl Recorder {
 
     /// Takes the batches that there are.
     pub(crate) fn take_present(&self, events: &mut BoxStream<'static, Event>) {
-        while let Some(event) = events.next().now_or_never().flatten() {
+        while let Some(event) = present(events) {
             self.take(&event);
         }
     }
@@ -306,19 +305,6 @@ impl Recorder {
             None => Ok(Written::default()),
         }
     }
-}
-
-/// Lets others have their turn.
-async fn yield_now() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if std::mem::replace(&mut has_yielded, true) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
 
 impl RecorderState {

@@ -1,4 +1,5 @@
-//! What is iterated: members of sets, what a generator gave out, entries of maps; and calls of methods by their objects.
+//! What is iterated: members of sets, what a generator gave out, entries of maps; and calls of methods by their
+//! objects.
 
 use std::collections::HashMap;
 

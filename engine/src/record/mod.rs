@@ -26,7 +26,6 @@ use super::agent_message::{RealmBegun, posted_as};
 use super::page::wanted_and;
 use super::prefix::unguessable_prefix;
 use super::recorded_inputs::{Workers, binding_of, recording_script};
-use super::replay::with_elements;
 use crate::error::EngineError;
 use cdp::page::{
     FrameNavigated, FrameRequestedNavigation, FrameStartedNavigating, JavascriptDialogClosed,
@@ -193,15 +192,7 @@ pub async fn record(
 
 /// What sees what the user does, in the isolated world of each document.
 fn recorder_script(binding: &str, with_secrets: bool) -> String {
-    let recorder = include_str!("recorder.js").replacen(
-        "  // PART hovering\n",
-        include_str!("hovering.js"),
-        1,
-    );
-    format!(
-        "{}(globalThis.{binding},{with_secrets})",
-        with_elements(&recorder)
-    )
+    format!("{}(globalThis.{binding},{with_secrets})", agent::RECORDER)
 }
 
 /// A recording of these targets in which nothing has happened yet.

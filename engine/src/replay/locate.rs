@@ -3,7 +3,6 @@
 
 mod frames;
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -23,13 +22,6 @@ pub const WORLD_NAME: &str = "querypoint";
 
 /// How long a page may stand still beyond the time that it was given.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-static SCRIPT: LazyLock<String> = LazyLock::new(|| with_elements(include_str!("selectors.js")));
-
-/// A script of ours with what selectors mean.
-pub(crate) fn with_elements(script: &str) -> String {
-    script.replacen("  // PART elements\n", include_str!("elements.js"), 1)
-}
 
 /// Why a look at the page gave nothing.
 #[derive(Debug)]
@@ -200,7 +192,7 @@ async fn evaluate_isolated(
         // Not `silent`: handlers of the page run inside, and their exceptions are to pause as any other.
         ..cdp::runtime::Evaluate::new(format!(
             "{}({request})\n//# sourceURL={SCRIPT_URL}",
-            *SCRIPT
+            agent::SELECTORS
         ))
     };
     let answer = place.call(page, &look).await?;

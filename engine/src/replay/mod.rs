@@ -27,7 +27,6 @@ use recording::Recording;
 
 pub(crate) use idle::keep_time_going;
 pub use idle::{IdleReport, wait_until_idle};
-pub(crate) use locate::with_elements;
 pub use locate::{SCRIPT_URL, WORLD_NAME};
 pub(crate) use runner::environment::{environment_command, environment_of};
 pub(crate) use sent::{InputCounts, SentInput};

@@ -1,10 +1,10 @@
 //! What was sent of the user's input and is not done yet.
 //!
-//! While a page is paused the browser drops what the user does: measured with Chromium 148 and 156, of `keyDown`, `keyUp` sent
-//! at once and a pause in the handler of the first, the second never comes, and of a click that pauses in `mousedown`
-//! for 40 ms `mouseup` and `click` are missing. So each part of a gesture waits for the one before, nothing is sent
-//! while the page is paused, and where it is paused while something is on its way, it can be told whether that had come
-//! before.
+//! While a page is paused the browser drops what the user does: measured with Chromium 148 and 156, of `keyDown`,
+//! `keyUp` sent at once and a pause in the handler of the first, the second never comes, and of a click that pauses in
+//! `mousedown` for 40 ms `mouseup` and `click` are missing. So each part of a gesture waits for the one before, nothing
+//! is sent while the page is paused, and where it is paused while something is on its way, it can be told whether that
+//! had come before.
 
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 use crate::file::Damage;
 use crate::model::Model;
 
-/// What an answer from a log, or a comparison with it, may lack because the log has not all of the execution: a sentence
-/// for each thing that is missing, none for a log that is whole.
+/// What an answer from a log, or a comparison with it, may lack because the log has not all of the execution: a
+/// sentence for each thing that is missing, none for a log that is whole.
 #[must_use]
 pub fn missing(model: &Model) -> Vec<String> {
     let mut missing = Vec::new();

@@ -37,7 +37,8 @@ const PREDICATES: &str = "method_call/8, return/5, exception/4, native/7, throw/
 /// `nan`, `infinite`, `minus_infinite`, `absent`, `accessor`, `uninitialised`, `unknown`. Objects of two threads that
 /// have one number are two. `Arguments` is a list, or `unknown`. A field is an atom, `symbol(Number, Description)`, or
 /// `entry(Key)` of a map or set. A scope is `scope(Activation, Block)`: blocks that no function captures share one
-/// activation, and a name can be declared in several of them. A place is `at(File, Line)`, or `none`. `Call` is `none` where nothing is known to run.
+/// activation, and a name can be declared in several of them. A place is `at(File, Line)`, or `none`. `Call` is `none`
+/// where nothing is known to run.
 ///
 /// # Errors
 /// If the output cannot be written.

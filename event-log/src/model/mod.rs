@@ -375,8 +375,8 @@ impl Model {
 
     /// The exception that left a call; `None`: none did, or it is not in the log.
     ///
-    /// It is what was thrown last in the call, if nothing else ran behind it. What a built-in threw is known where it was
-    /// caught, or where nothing caught it, as long as nothing ran before that.
+    /// It is what was thrown last in the call, if nothing else ran behind it. What a built-in threw is known where it
+    /// was caught, or where nothing caught it, as long as nothing ran before that.
     #[must_use]
     pub fn thrown(&self, call: &Call) -> Option<Value> {
         if call.outcome != CallOutcome::Threw || call.exit == NONE {

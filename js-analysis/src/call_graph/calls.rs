@@ -3,7 +3,7 @@
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{CallExpr, Expr, ExprOrSpread, Lit, MemberExpr, OptChainBase};
 
-use super::facts::{AWAIT, CallFact, Place};
+use super::facts::{AWAIT, CallFact, FlowPlace};
 use super::keys::member_key;
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
@@ -86,14 +86,14 @@ impl Walk<'_> {
         self.result.insert((span.lo.0, span.hi.0), number);
     }
 
-    fn with_members(&self, expression: &Expr) -> Vec<Place> {
+    fn with_members(&self, expression: &Expr) -> Vec<FlowPlace> {
         let mut places = self.places(expression);
         places.extend(self.members_of(expression));
         places
     }
 
     /// What one argument gives.
-    fn given(&self, argument: &ExprOrSpread) -> Vec<Place> {
+    fn given(&self, argument: &ExprOrSpread) -> Vec<FlowPlace> {
         let known = argument
             .spread
             .and_then(|_| self.known_elements(&argument.expr));
@@ -101,7 +101,7 @@ impl Walk<'_> {
     }
 
     /// The first argument that is spread, and what comes from there on.
-    fn spread(&self, arguments: &[ExprOrSpread]) -> Option<(u32, Vec<Place>)> {
+    fn spread(&self, arguments: &[ExprOrSpread]) -> Option<(u32, Vec<FlowPlace>)> {
         let first = arguments.iter().position(|it| it.spread.is_some())?;
         let mut places = Vec::new();
         for argument in arguments.get(first..)? {

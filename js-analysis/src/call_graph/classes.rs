@@ -7,7 +7,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::facts::{ClassFact, MethodOf, Place};
+use super::facts::{ClassFact, FlowPlace, MethodOf};
 use super::keys::key_of;
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
@@ -78,8 +78,8 @@ impl Walk<'_> {
         of_instances.extend(self.constructor_of(class));
         if let Some(hub) = of_instances.pop() {
             for number in of_instances {
-                self.flow(vec![Place::This(hub)], &Place::This(number));
-                self.flow(vec![Place::This(number)], &Place::This(hub));
+                self.flow(vec![FlowPlace::This(hub)], &FlowPlace::This(number));
+                self.flow(vec![FlowPlace::This(number)], &FlowPlace::This(hub));
             }
         }
         // A class without a constructor has that of the class that it extends.
@@ -92,7 +92,7 @@ impl Walk<'_> {
     }
 
     /// The calls of `super(…)` in a constructor.
-    pub(super) fn supers_of(&mut self, class: &Class, own: u32, parent: &[Place]) {
+    pub(super) fn supers_of(&mut self, class: &Class, own: u32, parent: &[FlowPlace]) {
         let within = bytes(class.span);
         for call in self.facts.calls.iter_mut().rev() {
             if call.span.start < within.start {
@@ -122,7 +122,7 @@ impl Walk<'_> {
         }
         let number = self.plain_function(function, span);
         if let (Some(key), MethodKind::Method) = (key, kind) {
-            self.flow(vec![Place::Function(number)], &Place::Property(key));
+            self.flow(vec![FlowPlace::Function(number)], &FlowPlace::Property(key));
         }
         number
     }

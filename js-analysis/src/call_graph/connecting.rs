@@ -2,7 +2,7 @@
 
 use swc_atoms::Atom;
 
-use super::facts::{ELEMENT, Place};
+use super::facts::{ELEMENT, FlowPlace};
 use super::graph::{CallRef, CalledBack, FunctionRef, Promised, RegistrationKind};
 use super::platform::{is_call_of_itself, registration, removes_listener};
 use super::solver::{Node, Solver, Through};
@@ -57,16 +57,16 @@ impl Solver<'_> {
             own.min(position.saturating_add(1))
         };
         for position in position..last {
-            let parameter = Place::Parameter(function.function, position);
+            let parameter = FlowPlace::Parameter(function.function, position);
             let to = self.node(function.script, &parameter);
             self.edge(from, to);
         }
         if fact.rest.is_some_and(|rest| and_behind || position >= rest) {
-            let to = self.node(function.script, &Place::Rest(function.function));
+            let to = self.node(function.script, &FlowPlace::Rest(function.function));
             self.edge(from, to);
         }
         if fact.uses_arguments {
-            let to = self.node(function.script, &Place::Arguments(function.function));
+            let to = self.node(function.script, &FlowPlace::Arguments(function.function));
             self.edge(from, to);
         }
     }
@@ -81,8 +81,8 @@ impl Solver<'_> {
         if self.has_objects {
             self.receive(call, function, through);
         }
-        let returned = self.node(function.script, &Place::Returned(function.function));
-        let result = self.node(call.script, &Place::Result(call.call));
+        let returned = self.node(function.script, &FlowPlace::Returned(function.function));
+        let result = self.node(call.script, &FlowPlace::Result(call.call));
         self.edge(returned, result);
         let callee = self.scripts.get(function.script as usize);
         let callee = callee.and_then(|facts| facts.functions.get(function.function as usize));
@@ -111,10 +111,10 @@ impl Solver<'_> {
             return;
         };
         self.note(function, CalledBack::Registered(call, kind));
-        let result = self.node(call.script, &Place::Result(call.call));
-        let returned = self.node(function.script, &Place::Returned(function.function));
-        let element = self.node(call.script, &Place::Property(Atom::from(ELEMENT)));
-        let parameter = |number| Place::Parameter(function.function, number);
+        let result = self.node(call.script, &FlowPlace::Result(call.call));
+        let returned = self.node(function.script, &FlowPlace::Returned(function.function));
+        let element = self.node(call.script, &FlowPlace::Property(Atom::from(ELEMENT)));
+        let parameter = |number| FlowPlace::Parameter(function.function, number);
         match (kind, fact.name.as_str()) {
             (RegistrationKind::Promise, _) => {
                 self.edge(returned, result);

@@ -11,7 +11,7 @@ use swc_ecma_ast::{
     ArrowFunctionBody, Expr, ExprOrSpread, Lit, ObjectLit, Prop, PropOrSpread, ReturnStmt, Stmt,
 };
 
-use super::facts::Place;
+use super::facts::FlowPlace;
 use super::keys::key_of;
 use super::walk::Walk;
 use crate::scopes::unparenthesized;
@@ -30,7 +30,7 @@ impl Walk<'_> {
                 _ => given_binding(value),
             };
             if let Some(own) = own {
-                self.flow_value(own, &Place::Property(name));
+                self.flow_value(own, &FlowPlace::Property(name));
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::position::{ByteOffset, ByteSpan};
 
 /// Where a function may be, in one script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum FlowPlace {
     /// A function of the script.
     Function(u32),
     /// A variable of the script, by its binding.
@@ -35,7 +35,7 @@ pub(crate) enum Place {
     /// What a function of the script gets, whatever its parameters are.
     Arguments(u32),
     /// Whatever is in the properties of what is at a place: `values[key]`.
-    Members(Box<Place>),
+    Members(Box<FlowPlace>),
 }
 
 /// What a function is a method of.
@@ -56,7 +56,7 @@ pub(super) struct LiteralFact {
     pub(super) span: ByteSpan,
     pub(super) is_list: bool,
     /// Where the values of its properties are.
-    pub(super) members: Vec<Place>,
+    pub(super) members: Vec<FlowPlace>,
 }
 
 /// A class.
@@ -126,15 +126,15 @@ pub struct CallFact {
     /// Whether it is behind `?.`.
     pub is_optional: bool,
     /// Of what is called with `{ signal }`: where the controller may come from; empty: that is not known.
-    pub(crate) signal: Option<Vec<Place>>,
-    pub(crate) callee: Vec<Place>,
-    pub(crate) receivers: Vec<Place>,
-    pub(crate) given: Vec<Vec<Place>>,
+    pub(crate) signal: Option<Vec<FlowPlace>>,
+    pub(crate) callee: Vec<FlowPlace>,
+    pub(crate) receivers: Vec<FlowPlace>,
+    pub(crate) given: Vec<Vec<FlowPlace>>,
     /// The first argument that is spread, and where its elements are, and what is behind it: which goes to which
     /// parameter is not known from there on.
-    pub(super) spread: Option<(u32, Vec<Place>)>,
+    pub(super) spread: Option<(u32, Vec<FlowPlace>)>,
     /// Of `f.apply(this, list)`: where the elements of the list are.
-    pub(super) applied: Vec<Place>,
+    pub(super) applied: Vec<FlowPlace>,
 }
 
 impl CallFact {
@@ -154,7 +154,7 @@ pub struct HandlerFact {
     pub function: u32,
     /// The property.
     pub name: String,
-    pub(super) value: Vec<Place>,
+    pub(super) value: Vec<FlowPlace>,
 }
 
 /// A write of a property: an assignment, `++`, `--` or `delete`.
@@ -166,7 +166,7 @@ pub struct WriteFact {
     pub object: ByteSpan,
     /// The function that it is in, by number.
     pub function: u32,
-    pub(crate) objects: Vec<Place>,
+    pub(crate) objects: Vec<FlowPlace>,
 }
 
 /// A read or write of a property, as far as an accessor may have been called.
@@ -196,7 +196,7 @@ pub struct CallFacts {
     pub(super) classes: Vec<ClassFact>,
     pub(super) accesses: Vec<Access>,
     /// From where to where functions flow.
-    pub(super) flows: Vec<(Place, Place)>,
+    pub(super) flows: Vec<(FlowPlace, FlowPlace)>,
     /// The functions by where they begin.
     pub(super) by_start: FxHashMap<u32, u32>,
 }
@@ -216,7 +216,7 @@ impl CallFacts {
     }
 
     /// The innermost object literal that a function is in, within the function around it.
-    fn literal_of(&self, function: u32) -> Option<Place> {
+    fn literal_of(&self, function: u32) -> Option<FlowPlace> {
         let own = self.functions.get(function as usize)?;
         let parent = self.functions.get(own.parent as usize);
         let around = |literal: &ByteSpan| {
@@ -227,11 +227,11 @@ impl CallFacts {
         let spans = self.literals.iter().map(|literal| &literal.span);
         let around = spans.zip(0_u32..).filter(|(literal, _)| around(literal));
         let innermost = around.min_by_key(|(literal, _)| literal.end.0 - literal.start.0);
-        innermost.map(|(_, number)| Place::Literal(number))
+        innermost.map(|(_, number)| FlowPlace::Literal(number))
     }
 
     /// The calls that are given a place of the script, by number.
-    fn given_one_of(&self, places: Vec<Place>) -> impl Iterator<Item = u32> + '_ {
+    fn given_one_of(&self, places: Vec<FlowPlace>) -> impl Iterator<Item = u32> + '_ {
         let calls = self.calls.iter().zip(0_u32..);
         calls.filter_map(move |(call, number)| {
             let mut given = call.given.iter().flatten();
@@ -247,7 +247,8 @@ impl CallFacts {
             .iter()
             .filter(|(from, _)| Some(from) == literal.as_ref());
         let variables = into.map(|(_, to)| to);
-        let held = variables.filter(|to| matches!(to, Place::Variable(_) | Place::Global(_)));
+        let held =
+            variables.filter(|to| matches!(to, FlowPlace::Variable(_) | FlowPlace::Global(_)));
         self.given_one_of(held.cloned().collect())
     }
 
@@ -272,12 +273,12 @@ impl CallFacts {
     }
 
     /// A function itself, and the variables that it is put into where it is written.
-    fn declared_as(&self, function: u32) -> Vec<Place> {
-        let itself = Place::Function(function);
+    fn declared_as(&self, function: u32) -> Vec<FlowPlace> {
+        let itself = FlowPlace::Function(function);
         let into = self.flows.iter().filter(|(from, _)| *from == itself);
         let variables = into.map(|(_, to)| to);
-        let mut places: Vec<Place> = variables
-            .filter(|to| matches!(to, Place::Variable(_) | Place::Global(_)))
+        let mut places: Vec<FlowPlace> = variables
+            .filter(|to| matches!(to, FlowPlace::Variable(_) | FlowPlace::Global(_)))
             .cloned()
             .collect();
         places.push(itself);
@@ -287,11 +288,11 @@ impl CallFacts {
     /// Where the variables are used that hold what a call gives: in calls of them, in what is handed over, in literals.
     #[must_use]
     pub fn uses_of_result(&self, call: u32) -> Vec<ByteSpan> {
-        let result = Place::Result(call);
+        let result = FlowPlace::Result(call);
         let into = self.flows.iter().filter(|(from, _)| *from == result);
-        let held: Vec<&Place> = into
+        let held: Vec<&FlowPlace> = into
             .map(|(_, to)| to)
-            .filter(|to| matches!(to, Place::Variable(_) | Place::Global(_)))
+            .filter(|to| matches!(to, FlowPlace::Variable(_) | FlowPlace::Global(_)))
             .collect();
         if held.is_empty() {
             return Vec::new();
@@ -313,9 +314,9 @@ impl CallFacts {
         let Some(class) = own.and_then(|own| own.class) else {
             return Vec::new();
         };
-        let class = Place::Class(class);
+        let class = FlowPlace::Class(class);
         let into = self.flows.iter().filter(|(from, _)| *from == class);
-        let mut places: Vec<&Place> = into.map(|(_, to)| to).collect();
+        let mut places: Vec<&FlowPlace> = into.map(|(_, to)| to).collect();
         places.push(&class);
         let calls = self.calls.iter().zip(0_u32..);
         let defining = calls.filter(|(call, _)| {
@@ -331,7 +332,7 @@ impl CallFacts {
     #[must_use]
     pub fn gives_it(&self, function: u32) -> Option<u32> {
         let parent = self.functions.get(function as usize)?.parent;
-        let flow = (Place::Function(function), Place::Returned(parent));
+        let flow = (FlowPlace::Function(function), FlowPlace::Returned(parent));
         self.flows.contains(&flow).then_some(parent)
     }
 

@@ -4,7 +4,7 @@ use swc_common::Span;
 use swc_ecma_ast::{Function, Pat};
 use swc_ecma_visit::VisitWith;
 
-use super::facts::{FunctionFact, Place};
+use super::facts::{FlowPlace, FunctionFact};
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
 
@@ -66,9 +66,9 @@ impl Walk<'_> {
                 Pat::Rest(rest) => match &*rest.arg {
                     // It is a list, and no function.
                     Pat::Ident(_) => {}
-                    pattern => self.elements_of_pattern(pattern, &[Place::Rest(number)]),
+                    pattern => self.elements_of_pattern(pattern, &[FlowPlace::Rest(number)]),
                 },
-                _ => self.pattern(parameter, &[Place::Parameter(number, index)]),
+                _ => self.pattern(parameter, &[FlowPlace::Parameter(number, index)]),
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::facts::{MethodOf, Place};
+use super::facts::{FlowPlace, MethodOf};
 use crate::position::ByteSpan;
 
 /// A function, by script and number.
@@ -114,7 +114,7 @@ pub struct CallGraph {
     /// The property that a function is kept in.
     pub(super) kept: FxHashMap<FunctionRef, String>,
     /// Which objects each place may hold, by script (`u32::MAX`: of all) and place; where that was asked.
-    pub(super) objects: FxHashMap<(u32, Place), Vec<u32>>,
+    pub(super) objects: FxHashMap<(u32, FlowPlace), Vec<u32>>,
     /// What made each object.
     pub(super) made: FxHashMap<u32, Made>,
     /// The classes whose objects a `new` makes: of each, whether it extends another one.
@@ -137,7 +137,7 @@ impl CallGraph {
     }
 
     /// The objects that a place of a script may hold.
-    pub(crate) fn objects(&self, script: u32, place: &Place) -> &[u32] {
+    pub(crate) fn objects(&self, script: u32, place: &FlowPlace) -> &[u32] {
         let script = if is_shared(place) { u32::MAX } else { script };
         let known = self.objects.get(&(script, place.clone()));
         known.map_or(&[], Vec::as_slice)
@@ -201,9 +201,9 @@ impl CallGraph {
 }
 
 /// Whether a place is the same one in all scripts.
-pub(super) fn is_shared(place: &Place) -> bool {
+pub(super) fn is_shared(place: &FlowPlace) -> bool {
     matches!(
         place,
-        Place::Global(_) | Place::Property(_) | Place::Export(_)
+        FlowPlace::Global(_) | FlowPlace::Property(_) | FlowPlace::Export(_)
     )
 }

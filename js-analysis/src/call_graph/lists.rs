@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 use swc_ecma_ast::{AssignExpr, AssignTarget, Callee, Expr, MemberProp, Pat, SimpleAssignTarget};
 
-use super::facts::{ELEMENT, Place};
+use super::facts::{ELEMENT, FlowPlace};
 use super::walk::Walk;
 use crate::scopes::unparenthesized;
 
@@ -28,18 +28,18 @@ impl Walk<'_> {
             }
             if let Pat::Ident(ident) = &*rest.arg {
                 let variable = self.variable(&ident.sym, ident.span.lo.0);
-                self.lists.insert(variable, Place::Rest(number));
+                self.lists.insert(variable, FlowPlace::Rest(number));
             }
         }
     }
 
     /// Where the elements of a list are; none: that is not known.
-    pub(super) fn known_elements(&self, list: &Expr) -> Option<Vec<Place>> {
+    pub(super) fn known_elements(&self, list: &Expr) -> Option<Vec<FlowPlace>> {
         match unparenthesized(list) {
             Expr::Ident(ident) => {
                 let variable = self.variable(&ident.sym, ident.span.lo.0);
-                if variable == Place::Global(Atom::from("arguments")) {
-                    return Some(vec![Place::Arguments(self.this_of)]);
+                if variable == FlowPlace::Global(Atom::from("arguments")) {
+                    return Some(vec![FlowPlace::Arguments(self.this_of)]);
                 }
                 self.lists.get(&variable).map(|place| vec![place.clone()])
             }
@@ -79,9 +79,9 @@ impl Walk<'_> {
     }
 
     /// Where the elements of a list are, as far as that is known.
-    pub(super) fn elements(&self, list: &Expr) -> Vec<Place> {
+    pub(super) fn elements(&self, list: &Expr) -> Vec<FlowPlace> {
         let known = self.known_elements(list);
-        known.unwrap_or_else(|| vec![Place::Property(Atom::from(ELEMENT))])
+        known.unwrap_or_else(|| vec![FlowPlace::Property(Atom::from(ELEMENT))])
     }
 
     /// `const args = [].slice.call(arguments)`: a variable that holds such a list.
@@ -89,7 +89,7 @@ impl Walk<'_> {
         let Pat::Ident(ident) = pattern else { return };
         let is_made = !matches!(unparenthesized(value), Expr::Array(_));
         if let Some([place]) = self.known_elements(value).as_deref()
-            && (is_made || matches!(place, Place::Rest(_) | Place::Arguments(_)))
+            && (is_made || matches!(place, FlowPlace::Rest(_) | FlowPlace::Arguments(_)))
         {
             let variable = self.variable(&ident.sym, ident.span.lo.0);
             self.lists.insert(variable, place.clone());
@@ -112,7 +112,7 @@ impl Walk<'_> {
             MemberProp::Computed(_) => self.known_elements(&from.obj),
             _ => None,
         };
-        let Some([place @ Place::Arguments(_)]) = known.as_deref() else {
+        let Some([place @ FlowPlace::Arguments(_)]) = known.as_deref() else {
             return false;
         };
         let variable = self.variable(&list.sym, list.span.lo.0);
@@ -122,17 +122,18 @@ impl Walk<'_> {
 
     /// What a list holds is in a list of somebody's where it is used otherwise than by its elements.
     pub(super) fn lists_go_on(&mut self) {
-        let mut used: FxHashSet<&Place> = self.facts.flows.iter().map(|(from, _)| from).collect();
+        let mut used: FxHashSet<&FlowPlace> =
+            self.facts.flows.iter().map(|(from, _)| from).collect();
         for call in &self.facts.calls {
             used.extend(call.given.iter().flatten());
             used.extend(&call.receivers);
         }
         let lists = self.lists.iter();
-        let gone: Vec<Place> = lists
+        let gone: Vec<FlowPlace> = lists
             .filter(|(variable, _)| used.contains(variable))
             .map(|(_, place)| place.clone())
             .collect();
-        let to = Place::Property(Atom::from(ELEMENT));
+        let to = FlowPlace::Property(Atom::from(ELEMENT));
         self.flow(gone, &to);
     }
 }

@@ -6,7 +6,7 @@ use swc_ecma_ast::{Expr, MethodKind, MethodProp, ObjectLit, Prop, PropOrSpread};
 use swc_ecma_visit::VisitWith;
 
 use super::exports::{defined_method, given_binding};
-use super::facts::{HandlerFact, LiteralFact, MethodOf, Place};
+use super::facts::{FlowPlace, HandlerFact, LiteralFact, MethodOf};
 use super::keys::key_of;
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
@@ -33,7 +33,9 @@ impl Walk<'_> {
                 PropOrSpread::Spread(spread) => {
                     spread.visit_with(self);
                     let of = self.places(&spread.expr).into_iter();
-                    let of: Vec<Place> = of.map(|place| Place::Members(Box::new(place))).collect();
+                    let of: Vec<FlowPlace> = of
+                        .map(|place| FlowPlace::Members(Box::new(place)))
+                        .collect();
                     self.members(object, &of);
                     continue;
                 }
@@ -54,7 +56,7 @@ impl Walk<'_> {
                     self.member(object, &pair.value);
                     let Some(key) = key else { continue };
                     self.handler(&key, pair.value.span(), &pair.value);
-                    let to = Place::Property(key);
+                    let to = FlowPlace::Property(key);
                     self.flow_value(&pair.value, &to);
                     // A bundler's `{ name: () => name }` stands for the binding that it names.
                     if let Some(value) = given_binding(&pair.value) {
@@ -64,21 +66,21 @@ impl Walk<'_> {
                 Prop::Shorthand(ident) => {
                     let from = vec![self.variable(&ident.sym, ident.span.lo.0)];
                     self.members(object, &from);
-                    self.flow(from, &Place::Property(ident.sym.clone()));
+                    self.flow(from, &FlowPlace::Property(ident.sym.clone()));
                 }
                 Prop::Method(method) => {
                     let number = self.object_method(method);
                     let literal = self.literals.get(&object.span.lo.0).copied();
                     if let Some(literal) = literal {
-                        self.flow(vec![Place::Literal(literal)], &Place::This(number));
+                        self.flow(vec![FlowPlace::Literal(literal)], &FlowPlace::This(number));
                     }
-                    self.members(object, &[Place::Function(number)]);
+                    self.members(object, &[FlowPlace::Function(number)]);
                 }
                 other => other.visit_with(self),
             }
         }
         if let Some((name, value)) = definition {
-            self.flow_value(value, &Place::Property(name));
+            self.flow_value(value, &FlowPlace::Property(name));
         }
     }
 

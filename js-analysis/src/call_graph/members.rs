@@ -4,7 +4,7 @@
 
 use swc_ecma_ast::{Expr, MemberProp, ObjectLit, OptChainBase};
 
-use super::facts::{ELEMENT, Place};
+use super::facts::{ELEMENT, FlowPlace};
 use super::keys::member_key;
 use super::solver::{Node, Solver};
 use super::walk::Walk;
@@ -15,7 +15,7 @@ const MOST_STEPS: u32 = 4;
 
 impl Walk<'_> {
     /// What `object[key]` may be of which the name is not known.
-    pub(super) fn members_of(&self, expression: &Expr) -> Vec<Place> {
+    pub(super) fn members_of(&self, expression: &Expr) -> Vec<FlowPlace> {
         let member = match unparenthesized(expression) {
             Expr::Member(member) => member,
             Expr::OptChain(chain) => match &*chain.base {
@@ -34,7 +34,7 @@ impl Walk<'_> {
             return Vec::new();
         }
         let objects = self.places(&member.obj).into_iter();
-        let members = objects.map(|place| Place::Members(Box::new(place)));
+        let members = objects.map(|place| FlowPlace::Members(Box::new(place)));
         members.collect()
     }
 
@@ -44,7 +44,7 @@ impl Walk<'_> {
         self.members(object, &places);
     }
 
-    pub(super) fn members(&mut self, object: &ObjectLit, places: &[Place]) {
+    pub(super) fn members(&mut self, object: &ObjectLit, places: &[FlowPlace]) {
         let number = self.literals.get(&object.span.lo.0);
         let literal = number.and_then(|number| self.facts.literals.get_mut(*number as usize));
         if let Some(literal) = literal {
@@ -134,20 +134,20 @@ impl Solver<'_> {
             let class = facts.classes.get(class as usize);
             let methods = class.into_iter().flat_map(|class| &class.methods);
             methods
-                .map(|method| Place::Function(*method))
-                .collect::<Vec<Place>>()
+                .map(|method| FlowPlace::Function(*method))
+                .collect::<Vec<FlowPlace>>()
         };
         let places = match place {
-            Place::Literal(literal) => {
+            FlowPlace::Literal(literal) => {
                 let literal = facts.literals.get(literal as usize);
                 literal.map(|it| it.members.clone()).unwrap_or_default()
             }
-            Place::This(function) => {
+            FlowPlace::This(function) => {
                 let function = facts.functions.get(function as usize);
                 let class = function.and_then(|function| function.class);
                 class.map(class_of).unwrap_or_default()
             }
-            Place::Class(class) => class_of(class),
+            FlowPlace::Class(class) => class_of(class),
             _ => Vec::new(),
         };
         let nodes = places.into_iter().map(|place| self.node(script, &place));

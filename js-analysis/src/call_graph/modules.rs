@@ -7,15 +7,15 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::facts::Place;
+use super::facts::FlowPlace;
 use super::walk::Walk;
 use crate::scopes::{Resolution, ScopeIndex};
 
 impl Walk<'_> {
-    fn exported(&mut self, name: &Atom, from: Vec<Place>) {
-        self.flow(from.clone(), &Place::Export(name.clone()));
+    fn exported(&mut self, name: &Atom, from: Vec<FlowPlace>) {
+        self.flow(from.clone(), &FlowPlace::Export(name.clone()));
         // By `import * as m`: `m.name`.
-        self.flow(from, &Place::Property(name.clone()));
+        self.flow(from, &FlowPlace::Property(name.clone()));
     }
 
     pub(super) fn import(&mut self, import: &ImportDecl) {
@@ -32,7 +32,7 @@ impl Walk<'_> {
                 ImportSpecifier::Namespace(_) => continue,
             };
             let to = self.variable(&local.sym, local.span.lo.0);
-            self.flow(vec![Place::Export(name)], &to);
+            self.flow(vec![FlowPlace::Export(name)], &to);
         }
     }
 
@@ -43,16 +43,16 @@ impl Walk<'_> {
             Decl::Fn(function) => {
                 let name = function.ident.sym.clone();
                 let from = match self.scopes.resolve(ScopeIndex::ROOT, &name) {
-                    Resolution::Local(binding) => Place::Variable(binding.0),
-                    _ => Place::Global(name.clone()),
+                    Resolution::Local(binding) => FlowPlace::Variable(binding.0),
+                    _ => FlowPlace::Global(name.clone()),
                 };
                 return self.exported(&name, vec![from]);
             }
             Decl::Class(class) => {
                 let name = class.ident.sym.clone();
                 let from = match self.scopes.resolve(ScopeIndex::ROOT, &name) {
-                    Resolution::Local(binding) => Place::Variable(binding.0),
-                    _ => Place::Global(name.clone()),
+                    Resolution::Local(binding) => FlowPlace::Variable(binding.0),
+                    _ => FlowPlace::Global(name.clone()),
                 };
                 return self.exported(&name, vec![from]);
             }
@@ -79,16 +79,16 @@ impl Walk<'_> {
             DefaultDecl::Fn(function) => {
                 let number = self.facts.by_start.get(&function.function.span.lo.0);
                 let name = function.ident.as_ref().map(|ident| ident.sym.clone());
-                let own = number.map(|&number| Place::Function(number));
+                let own = number.map(|&number| FlowPlace::Function(number));
                 if let (Some(own), Some(name)) = (own.clone(), name)
                     && let Resolution::Local(binding) = self.scopes.resolve(ScopeIndex::ROOT, &name)
                 {
-                    self.flow(vec![own], &Place::Variable(binding.0));
+                    self.flow(vec![own], &FlowPlace::Variable(binding.0));
                 }
                 own.into_iter().collect()
             }
             DefaultDecl::Class(class) => {
-                let own = self.constructor_of(&class.class).map(Place::Function);
+                let own = self.constructor_of(&class.class).map(FlowPlace::Function);
                 let itself = self.class_place(&class.class);
                 own.into_iter().chain(itself).collect()
             }
@@ -119,9 +119,9 @@ impl Walk<'_> {
                 (None, ModuleExportName::Ident(ident)) => {
                     self.variable(&ident.sym, ident.span.lo.0)
                 }
-                _ => Place::Export(orig),
+                _ => FlowPlace::Export(orig),
             };
-            if from != Place::Export(name.clone()) {
+            if from != FlowPlace::Export(name.clone()) {
                 self.exported(&name, vec![from]);
             }
         }

@@ -1,6 +1,6 @@
 //! Which objects there are, what made each, and of which methods each can be `this`.
 
-use super::facts::{CallFact, CallFacts, MethodOf, Place};
+use super::facts::{CallFact, CallFacts, FlowPlace, MethodOf};
 use super::graph::{CallRef, FunctionRef, Made};
 use super::platform::{gives_element, is_built_in_class, makes_list, makes_object};
 use super::solver::{Node, Solver, Through, index};
@@ -16,7 +16,7 @@ impl Solver<'_> {
     /// The objects of the literals of a script.
     pub(super) fn link_objects(&mut self, script: u32, facts: &CallFacts) {
         for (literal, fact) in facts.literals.iter().enumerate() {
-            let node = self.node(script, &Place::Literal(index(literal)));
+            let node = self.node(script, &FlowPlace::Literal(index(literal)));
             let made = match fact.is_list {
                 true => Made::BuiltIn,
                 false => Made::Literal,
@@ -28,7 +28,7 @@ impl Solver<'_> {
     /// The classes of a script.
     pub(super) fn link_classes(&mut self, script: u32, facts: &CallFacts) {
         for (class, fact) in facts.classes.iter().enumerate() {
-            let node = self.node(script, &Place::Class(index(class)));
+            let node = self.node(script, &FlowPlace::Class(index(class)));
             let number = self.nobody();
             self.classes.insert(number, (node, fact.is_derived));
             self.put(node, number);
@@ -40,7 +40,7 @@ impl Solver<'_> {
         let is_global = fact
             .callee
             .iter()
-            .all(|place| matches!(place, Place::Global(_)));
+            .all(|place| matches!(place, FlowPlace::Global(_)));
         let made = match fact.name.as_str() {
             "Promise" if fact.is_new => return,
             name if fact.is_new && is_global && is_built_in_class(name) => Made::BuiltIn,
@@ -50,7 +50,7 @@ impl Solver<'_> {
             name if makes_object(name) => Made::Unknown,
             _ => return,
         };
-        let result = self.node(call.script, &Place::Result(call.call));
+        let result = self.node(call.script, &FlowPlace::Result(call.call));
         let number = self.object(result, made);
         self.constructed.insert(call, number);
     }
@@ -84,7 +84,7 @@ impl Solver<'_> {
     /// What `this` of a function is in a call.
     pub(super) fn receive(&mut self, call: CallRef, function: FunctionRef, through: Through) {
         let Some(fact) = self.fact(call) else { return };
-        let to = self.node(function.script, &Place::This(function.function));
+        let to = self.node(function.script, &FlowPlace::This(function.function));
         if let Some(&made) = self.constructed.get(&call).filter(|_| fact.is_new) {
             self.put(to, made);
         }
@@ -93,7 +93,7 @@ impl Solver<'_> {
             _ => fact.given.first().map_or(&[][..], Vec::as_slice),
         };
         // `super(…)` is called on what is being made.
-        let of_super = [Place::This(fact.function)];
+        let of_super = [FlowPlace::This(fact.function)];
         let is_super = fact.name.is_empty() && fact.receiver.is_none() && through == Through::Call;
         let places = if is_super { &of_super[..] } else { places };
         let of = self.method_of(function);

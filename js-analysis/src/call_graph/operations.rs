@@ -6,37 +6,37 @@
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 
-use super::facts::{CallFact, CallFacts, ELEMENT, Place};
+use super::facts::{CallFact, CallFacts, ELEMENT, FlowPlace};
 use super::graph::{CallGraph, CallRef};
 use crate::position::{ByteOffset, ByteSpan};
 
 /// A place that may hold objects, of one script or of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectPlace(pub(super) Place);
+pub struct ObjectPlace(pub(super) FlowPlace);
 
 impl ObjectPlace {
     /// A variable of all scripts.
     #[must_use]
     pub fn global(name: &str) -> Self {
-        Self(Place::Global(Atom::from(name)))
+        Self(FlowPlace::Global(Atom::from(name)))
     }
 
     /// A property, of any object; a private one with its mark.
     #[must_use]
     pub fn property(name: &str) -> Self {
-        Self(Place::Property(Atom::from(name)))
+        Self(FlowPlace::Property(Atom::from(name)))
     }
 
     /// An element or an entry, of any object.
     #[must_use]
     pub fn element() -> Self {
-        Self(Place::Property(Atom::from(ELEMENT)))
+        Self(FlowPlace::Property(Atom::from(ELEMENT)))
     }
 
     /// `this` of a function, by its number.
     #[must_use]
     pub fn this(function: u32) -> Self {
-        Self(Place::This(function))
+        Self(FlowPlace::This(function))
     }
 }
 
@@ -69,7 +69,7 @@ pub fn operations(
     let mut found = Vec::new();
     for (index, facts) in scripts.iter().enumerate() {
         let index = ByteOffset::from_index(index).0;
-        let is_it = |places: &[Place]| {
+        let is_it = |places: &[FlowPlace]| {
             places.iter().any(|other| match is_by_object {
                 true => graph
                     .objects(index, other)
@@ -78,7 +78,7 @@ pub fn operations(
                 false => *other == place.0 && (index == script || !is_local(other)),
             })
         };
-        let common = |index: u32, places: &'_ [Place]| {
+        let common = |index: u32, places: &'_ [FlowPlace]| {
             let held = places
                 .iter()
                 .flat_map(move |place| graph.objects(index, place));
@@ -87,7 +87,7 @@ pub fn operations(
                 .collect::<Vec<u32>>()
                 .into_iter()
         };
-        let is_named = |index: u32, places: &[Place]| {
+        let is_named = |index: u32, places: &[FlowPlace]| {
             places.contains(&place.0) && (index == script || !is_local(&place.0))
         };
         for write in &facts.writes {
@@ -132,15 +132,15 @@ pub fn operations(
     (found, is_by_object)
 }
 
-fn is_local(place: &Place) -> bool {
+fn is_local(place: &FlowPlace) -> bool {
     !matches!(
         place,
-        Place::Global(_) | Place::Property(_) | Place::Export(_)
+        FlowPlace::Global(_) | FlowPlace::Property(_) | FlowPlace::Export(_)
     )
 }
 
 /// What a call changes: where its object may come from, and where it is written.
-fn changed(call: &CallFact) -> Option<(&[Place], ByteSpan)> {
+fn changed(call: &CallFact) -> Option<(&[FlowPlace], ByteSpan)> {
     let of_argument = matches!(
         call.name.as_str(),
         "assign" | "defineProperty" | "defineProperties" | "setPrototypeOf" | "deleteProperty"
@@ -155,7 +155,7 @@ fn changed(call: &CallFact) -> Option<(&[Place], ByteSpan)> {
 
 /// Whether it is a function of the platform's whatever the scripts call so: `Object.assign`.
 fn is_of_platform(call: &CallFact) -> bool {
-    let is_object = |place: &Place| matches!(place, Place::Global(name) if matches!(&**name, "Object" | "Reflect"));
+    let is_object = |place: &FlowPlace| matches!(place, FlowPlace::Global(name) if matches!(&**name, "Object" | "Reflect"));
     call.receivers.iter().any(is_object)
 }
 

@@ -6,26 +6,26 @@ use swc_ecma_ast::{
     Callee, Class, ClassMember, Expr, MemberExpr, ObjectPatProp, OptChainBase, Pat,
 };
 
-use super::facts::{ELEMENT, Place};
+use super::facts::{ELEMENT, FlowPlace};
 use super::keys::{key_of, member_key};
 use super::walk::Walk;
 use crate::scopes::unparenthesized;
 impl Walk<'_> {
     /// Where a function that an expression gives may come from.
-    pub(super) fn places(&self, expression: &Expr) -> Vec<Place> {
+    pub(super) fn places(&self, expression: &Expr) -> Vec<FlowPlace> {
         let mut found = Vec::new();
         self.collect(expression, &mut found);
         found
     }
 
-    pub(super) fn collect(&self, expression: &Expr, found: &mut Vec<Place>) {
+    pub(super) fn collect(&self, expression: &Expr, found: &mut Vec<FlowPlace>) {
         match expression {
             Expr::Paren(inner) => self.collect(&inner.expr, found),
             Expr::Ident(ident) => {
                 found.push(self.variable(&ident.sym, ident.span.lo.0));
                 // A property of the object of a `with` has any name.
                 if self.withs > 0 {
-                    found.push(Place::Property(ident.sym.clone()));
+                    found.push(FlowPlace::Property(ident.sym.clone()));
                 }
             }
             Expr::Member(member) => {
@@ -36,23 +36,23 @@ impl Walk<'_> {
                 };
                 match list {
                     Some(elements) => found.extend(elements),
-                    None => found.push(Place::Property(key)),
+                    None => found.push(FlowPlace::Property(key)),
                 }
                 found.extend(self.global_of(member));
             }
             Expr::SuperProp(member) => {
                 if let swc_ecma_ast::SuperProp::Ident(ident) = &member.prop {
-                    found.push(Place::Property(ident.sym.clone()));
+                    found.push(FlowPlace::Property(ident.sym.clone()));
                 }
             }
             Expr::Fn(_) | Expr::Arrow(_) | Expr::Class(_) => {
                 if let Some(&number) = self.facts.by_start.get(&expression.span().lo.0) {
-                    found.push(Place::Function(number));
+                    found.push(FlowPlace::Function(number));
                 }
                 if let Expr::Class(class) = expression
                     && let Some(number) = self.constructor_of(&class.class)
                 {
-                    found.push(Place::Function(number));
+                    found.push(FlowPlace::Function(number));
                 }
                 if let Expr::Class(class) = expression {
                     found.extend(self.class_place(&class.class));
@@ -72,7 +72,7 @@ impl Walk<'_> {
             Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
             Expr::OptChain(chain) => match &*chain.base {
                 OptChainBase::Member(member) => {
-                    found.push(Place::Property(member_key(&member.prop)));
+                    found.push(FlowPlace::Property(member_key(&member.prop)));
                 }
                 OptChainBase::Call(_) => self.result_of(expression, found),
             },
@@ -98,35 +98,36 @@ impl Walk<'_> {
                 }
             }
             Expr::Await(awaited) => self.collect(&awaited.arg, found),
-            Expr::This(_) => found.push(Place::This(self.this_of)),
+            Expr::This(_) => found.push(FlowPlace::This(self.this_of)),
             Expr::Object(_) | Expr::Array(_) => {
                 let number = self.literals.get(&expression.span().lo.0);
-                found.extend(number.map(|number| Place::Literal(*number)));
+                found.extend(number.map(|number| FlowPlace::Literal(*number)));
             }
             _ => {}
         }
     }
 
     /// The global variable that `window.name` is.
-    pub(super) fn global_of(&self, member: &MemberExpr) -> Option<Place> {
+    pub(super) fn global_of(&self, member: &MemberExpr) -> Option<FlowPlace> {
         let Expr::Ident(object) = unparenthesized(&member.obj) else {
             return None;
         };
         let is_global = matches!(&*object.sym, "window" | "globalThis" | "self")
-            && self.variable(&object.sym, object.span.lo.0) == Place::Global(object.sym.clone());
-        is_global.then(|| Place::Global(member_key(&member.prop)))
+            && self.variable(&object.sym, object.span.lo.0)
+                == FlowPlace::Global(object.sym.clone());
+        is_global.then(|| FlowPlace::Global(member_key(&member.prop)))
     }
 
-    pub(super) fn result_of(&self, expression: &Expr, found: &mut Vec<Place>) {
+    pub(super) fn result_of(&self, expression: &Expr, found: &mut Vec<FlowPlace>) {
         let span = expression.span();
         if let Some(&call) = self.result.get(&(span.lo.0, span.hi.0)) {
-            found.push(Place::Result(call));
+            found.push(FlowPlace::Result(call));
         }
     }
 
-    pub(super) fn class_place(&self, class: &Class) -> Option<Place> {
+    pub(super) fn class_place(&self, class: &Class) -> Option<FlowPlace> {
         let number = self.classes.get(&class.span.lo.0);
-        number.map(|number| Place::Class(*number))
+        number.map(|number| FlowPlace::Class(*number))
     }
 
     pub(super) fn constructor_of(&self, class: &Class) -> Option<u32> {
@@ -139,7 +140,7 @@ impl Walk<'_> {
         self.facts.by_start.get(&constructor).copied()
     }
 
-    pub(super) fn flow(&mut self, from: Vec<Place>, to: &Place) {
+    pub(super) fn flow(&mut self, from: Vec<FlowPlace>, to: &FlowPlace) {
         for place in from {
             if place != *to {
                 self.facts.flows.push((place, to.clone()));
@@ -147,20 +148,20 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn flow_value(&mut self, value: &Expr, to: &Place) {
+    pub(super) fn flow_value(&mut self, value: &Expr, to: &FlowPlace) {
         let from = self.places(value);
         self.flow(from, to);
     }
 
     /// What a pattern takes out of what is at `from`.
-    pub(super) fn pattern(&mut self, pattern: &Pat, from: &[Place]) {
+    pub(super) fn pattern(&mut self, pattern: &Pat, from: &[FlowPlace]) {
         match pattern {
             Pat::Ident(ident) => {
                 let to = self.variable(&ident.sym, ident.span.lo.0);
                 self.flow(from.to_vec(), &to);
             }
             Pat::Array(array) => {
-                let element = [Place::Property(Atom::from(ELEMENT))];
+                let element = [FlowPlace::Property(Atom::from(ELEMENT))];
                 for pattern in array.elems.iter().flatten() {
                     self.pattern(pattern, &element);
                 }
@@ -171,11 +172,11 @@ impl Walk<'_> {
                     match property {
                         ObjectPatProp::KeyValue(pair) => {
                             let key = key_of(&pair.key).unwrap_or_else(|| Atom::from(ELEMENT));
-                            self.pattern(&pair.value, &[Place::Property(key)]);
+                            self.pattern(&pair.value, &[FlowPlace::Property(key)]);
                         }
                         ObjectPatProp::Assign(short) => {
                             let to = self.variable(&short.key.sym, short.key.span.lo.0);
-                            self.flow(vec![Place::Property(short.key.sym.clone())], &to);
+                            self.flow(vec![FlowPlace::Property(short.key.sym.clone())], &to);
                             if let Some(default) = &short.value {
                                 self.flow_value(default, &to);
                             }
@@ -195,7 +196,7 @@ impl Walk<'_> {
     }
 
     /// What a pattern takes out of a list whose elements are at `elements`.
-    pub(super) fn elements_of_pattern(&mut self, pattern: &Pat, elements: &[Place]) {
+    pub(super) fn elements_of_pattern(&mut self, pattern: &Pat, elements: &[FlowPlace]) {
         match pattern {
             Pat::Array(array) => {
                 for pattern in array.elems.iter().flatten() {
@@ -206,7 +207,7 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn assigned(&mut self, target: &Expr, from: Vec<Place>) {
+    pub(super) fn assigned(&mut self, target: &Expr, from: Vec<FlowPlace>) {
         match unparenthesized(target) {
             Expr::Ident(ident) => {
                 let to = self.variable(&ident.sym, ident.span.lo.0);
@@ -216,7 +217,7 @@ impl Walk<'_> {
                 if let Some(global) = self.global_of(member) {
                     self.flow(from.clone(), &global);
                 }
-                self.flow(from, &Place::Property(member_key(&member.prop)));
+                self.flow(from, &FlowPlace::Property(member_key(&member.prop)));
             }
             _ => {}
         }

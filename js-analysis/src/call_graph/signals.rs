@@ -2,14 +2,14 @@
 
 use swc_ecma_ast::{Expr, ExprOrSpread, Prop, PropOrSpread};
 
-use super::facts::Place;
+use super::facts::FlowPlace;
 use super::keys::key_of;
 use super::walk::Walk;
 use crate::scopes::unparenthesized;
 
 impl Walk<'_> {
     /// Where the controller comes from whose signal is the option `signal` of the last argument.
-    pub(super) fn signal_of(&self, arguments: &[ExprOrSpread]) -> Option<Vec<Place>> {
+    pub(super) fn signal_of(&self, arguments: &[ExprOrSpread]) -> Option<Vec<FlowPlace>> {
         let Expr::Object(options) = unparenthesized(&arguments.last()?.expr) else {
             return None;
         };

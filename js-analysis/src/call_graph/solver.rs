@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 
-use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, MethodOf, Place};
+use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, FlowPlace, MethodOf};
 use super::graph::{
     CallGraph, CallRef, CalledBack, FunctionRef, Made, Promised, RegistrationKind, is_shared,
 };
@@ -79,7 +79,7 @@ impl Through {
 
 pub(super) struct Solver<'f> {
     pub(super) scripts: &'f [&'f CallFacts],
-    nodes: FxHashMap<(u32, Place), Node>,
+    nodes: FxHashMap<(u32, FlowPlace), Node>,
     next: Vec<Vec<Node>>,
     pub(super) prev: Vec<Vec<Node>>,
     edges: FxHashSet<u64>,
@@ -109,7 +109,7 @@ pub(super) struct Solver<'f> {
     /// Which numbers stand for classes, and whether each extends another one.
     pub(super) classes: FxHashMap<u32, (Node, bool)>,
     /// What makes objects at nodes: literals, classes, `this`.
-    pub(super) makers: FxHashMap<Node, (u32, Place)>,
+    pub(super) makers: FxHashMap<Node, (u32, FlowPlace)>,
     /// Where the properties are, by the node of the object; where that was asked.
     pub(super) member_nodes: FxHashMap<Node, Node>,
     /// How many steps further each object is followed.
@@ -165,8 +165,8 @@ impl<'f> Solver<'f> {
         }
     }
 
-    pub(super) fn node(&mut self, script: u32, place: &Place) -> Node {
-        if let Place::Members(inner) = place {
+    pub(super) fn node(&mut self, script: u32, place: &FlowPlace) -> Node {
+        if let FlowPlace::Members(inner) = place {
             let of = self.node(script, inner);
             return self.members(of);
         }
@@ -176,7 +176,10 @@ impl<'f> Solver<'f> {
             return node;
         }
         let node = self.new_node();
-        if matches!(place, Place::Literal(_) | Place::This(_) | Place::Class(_)) {
+        if matches!(
+            place,
+            FlowPlace::Literal(_) | FlowPlace::This(_) | FlowPlace::Class(_)
+        ) {
             self.makers.insert(node, (script, place.clone()));
         }
         self.nodes.insert(key, node);
@@ -278,7 +281,7 @@ impl<'f> Solver<'f> {
 
     /// Puts the scripts together.
     pub(super) fn link(&mut self) {
-        self.element = Some(self.node(0, &Place::Property(Atom::from(ELEMENT))));
+        self.element = Some(self.node(0, &FlowPlace::Property(Atom::from(ELEMENT))));
         for (script, facts) in self.scripts.iter().enumerate() {
             let script = index(script);
             for call in 0..index(facts.calls.len()) {
@@ -308,7 +311,7 @@ impl<'f> Solver<'f> {
             for function in 0..index(facts.functions.len()) {
                 let reference = FunctionRef { script, function };
                 let number = self.number(reference);
-                let node = self.node(script, &Place::Function(function));
+                let node = self.node(script, &FlowPlace::Function(function));
                 self.put(node, number);
             }
         }
@@ -333,16 +336,16 @@ impl<'f> Solver<'f> {
                 self.trigger(node, Trigger::Argument(call, index(position)));
             }
         }
-        let element = self.node(script, &Place::Property(Atom::from(ELEMENT)));
+        let element = self.node(script, &FlowPlace::Property(Atom::from(ELEMENT)));
         let is_method = fact.receiver.is_some();
         if fact.is_new && fact.name == "Promise" {
             let number = self.promise(Promised::Constructed(call));
-            let result = self.node(script, &Place::Result(call.call));
+            let result = self.node(script, &FlowPlace::Result(call.call));
             self.put(result, number);
         }
         if fact.name == "import" && fact.callee.is_empty() {
             let number = self.promise(Promised::Imported(call));
-            let result = self.node(script, &Place::Result(call.call));
+            let result = self.node(script, &FlowPlace::Result(call.call));
             self.put(result, number);
         }
         if self.has_objects {
@@ -351,7 +354,7 @@ impl<'f> Solver<'f> {
         if sets_timer(&fact.name) {
             let number = self.nobody();
             self.timers.insert(number, call);
-            let result = self.node(script, &Place::Result(call.call));
+            let result = self.node(script, &FlowPlace::Result(call.call));
             self.put(result, number);
         }
         if matches!(fact.name.as_str(), "then" | "catch" | "finally" | AWAIT) {
@@ -368,7 +371,7 @@ impl<'f> Solver<'f> {
                 }
             }
             "get" | "pop" | "shift" | "at" | "find" if is_method => {
-                let result = self.node(script, &Place::Result(call.call));
+                let result = self.node(script, &FlowPlace::Result(call.call));
                 self.edge(element, result);
             }
             _ => {}
@@ -407,7 +410,7 @@ impl<'f> Solver<'f> {
         if let Some(&(class, is_derived)) = self.classes.get(&number) {
             if let Trigger::Callee(call) = trigger {
                 self.graph.classes.entry(call).or_default().push(is_derived);
-                let result = self.node(call.script, &Place::Result(call.call));
+                let result = self.node(call.script, &FlowPlace::Result(call.call));
                 self.instance(result, class);
             }
             return;
@@ -444,7 +447,7 @@ impl<'f> Solver<'f> {
                     "call" => self.connect(call, function, Through::CallMethod),
                     "apply" => self.connect(call, function, Through::Apply),
                     _ => {
-                        let result = self.node(call.script, &Place::Result(call.call));
+                        let result = self.node(call.script, &FlowPlace::Result(call.call));
                         self.put(result, number);
                         self.arguments(call, function, Through::CallMethod);
                     }
@@ -463,7 +466,7 @@ impl<'f> Solver<'f> {
 
     pub(super) fn finish(mut self) -> CallGraph {
         for ((_, place), node) in &self.nodes {
-            let Place::Property(name) = place else {
+            let FlowPlace::Property(name) = place else {
                 continue;
             };
             for number in self.values.get(*node as usize).into_iter().flatten() {

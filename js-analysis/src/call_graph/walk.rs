@@ -15,7 +15,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::facts::{
-    Access, CallFacts, ELEMENT, FunctionFact, HandlerFact, MethodOf, Place, WriteFact,
+    Access, CallFacts, ELEMENT, FlowPlace, FunctionFact, HandlerFact, MethodOf, WriteFact,
 };
 use super::innermost::InnermostScopes;
 use super::keys::{key_of, member_key};
@@ -25,12 +25,12 @@ use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex, Scopes, unparenthesized};
 
 /// Where the values of a variable that is called `name` at `at` are.
-pub(super) fn place_of(script: &Script<'_>, name: &str, at: ByteOffset) -> Place {
+pub(super) fn place_of(script: &Script<'_>, name: &str, at: ByteOffset) -> FlowPlace {
     let scopes = script.scopes();
     let name = Atom::from(name);
     match scopes.resolve(scopes.innermost_at(at), &name) {
-        Resolution::Local(binding) => Place::Variable(binding.0),
-        _ => Place::Global(name),
+        Resolution::Local(binding) => FlowPlace::Variable(binding.0),
+        _ => FlowPlace::Global(name),
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) struct Walk<'s> {
     /// The class that the next function is a method of, by number.
     pub(super) class: Option<u32>,
     /// The variables that hold lists of which it is known what is in them.
-    pub(super) lists: FxHashMap<Place, Place>,
+    pub(super) lists: FxHashMap<FlowPlace, FlowPlace>,
     /// How many `with` statements are around.
     pub(super) withs: u32,
     /// The literals by where they begin.
@@ -116,12 +116,12 @@ pub(super) fn bytes(span: Span) -> ByteSpan {
 }
 
 impl Walk<'_> {
-    pub(super) fn variable(&self, name: &Atom, at: u32) -> Place {
+    pub(super) fn variable(&self, name: &Atom, at: u32) -> FlowPlace {
         match self.innermost.resolve(name, at) {
-            Resolution::Local(binding) => Place::Variable(binding.0),
+            Resolution::Local(binding) => FlowPlace::Variable(binding.0),
             // Other scripts see those.
             Resolution::GlobalVar(_) | Resolution::ScriptLexical(_) | Resolution::Unresolved => {
-                Place::Global(name.clone())
+                FlowPlace::Global(name.clone())
             }
         }
     }
@@ -141,7 +141,7 @@ impl Walk<'_> {
         value.visit_with(self);
         self.name = None;
         if let Some(key) = key {
-            self.flow_value(value, &Place::Property(key));
+            self.flow_value(value, &FlowPlace::Property(key));
         }
     }
 
@@ -187,13 +187,16 @@ impl Visit for Walk<'_> {
             false => scope,
         };
         let to = match self.scopes.resolve(around, &declaration.ident.sym) {
-            Resolution::Local(binding) => Place::Variable(binding.0),
-            _ => Place::Global(declaration.ident.sym.clone()),
+            Resolution::Local(binding) => FlowPlace::Variable(binding.0),
+            _ => FlowPlace::Global(declaration.ident.sym.clone()),
         };
-        self.flow(vec![Place::Function(number)], &to);
+        self.flow(vec![FlowPlace::Function(number)], &to);
         // In a block of sloppy code it is a variable of the function around, too.
         if let Some(copy) = self.scopes.copied_to(around, &declaration.ident.sym) {
-            self.flow(vec![Place::Function(number)], &Place::Variable(copy.0));
+            self.flow(
+                vec![FlowPlace::Function(number)],
+                &FlowPlace::Variable(copy.0),
+            );
         }
     }
 
@@ -205,7 +208,7 @@ impl Visit for Walk<'_> {
         let number = self.plain_function(&expression.function, span);
         if let Some(ident) = &expression.ident {
             let to = self.variable(&ident.sym, ident.span.lo.0);
-            self.flow(vec![Place::Function(number)], &to);
+            self.flow(vec![FlowPlace::Function(number)], &to);
         }
     }
 
@@ -225,7 +228,7 @@ impl Visit for Walk<'_> {
             arrow.visit_children_with(this);
             this.parameters(number, arrow.params.iter());
             if let ArrowFunctionBody::Expr(value) = &*arrow.body {
-                this.flow_value(value, &Place::Returned(number));
+                this.flow_value(value, &FlowPlace::Returned(number));
             }
         });
     }
@@ -266,11 +269,11 @@ impl Visit for Walk<'_> {
             None => Resolution::Unresolved,
         };
         let around = match outer {
-            Resolution::Local(binding) => Place::Variable(binding.0),
-            _ => Place::Global(name),
+            Resolution::Local(binding) => FlowPlace::Variable(binding.0),
+            _ => FlowPlace::Global(name),
         };
         let mut from = match self.constructor_of(&declaration.class) {
-            Some(number) => vec![Place::Function(number)],
+            Some(number) => vec![FlowPlace::Function(number)],
             None => match &declaration.class.super_class {
                 Some(parent) => self.places(parent),
                 None => Vec::new(),
@@ -318,7 +321,7 @@ impl Visit for Walk<'_> {
     fn visit_array_lit(&mut self, array: &ArrayLit) {
         self.literal(array.span, true);
         array.visit_children_with(self);
-        let to = Place::Property(Atom::from(ELEMENT));
+        let to = FlowPlace::Property(Atom::from(ELEMENT));
         for element in array.elems.iter().flatten() {
             self.flow_value(&element.expr, &to);
         }
@@ -387,7 +390,7 @@ impl Visit for Walk<'_> {
                     if let Some(global) = self.global_of(member) {
                         self.flow(from.clone(), &global);
                     }
-                    self.flow(from, &Place::Property(key));
+                    self.flow(from, &FlowPlace::Property(key));
                 }
                 _ => {}
             },
@@ -420,14 +423,14 @@ impl Visit for Walk<'_> {
     fn visit_return_stmt(&mut self, statement: &ReturnStmt) {
         statement.visit_children_with(self);
         if let Some(value) = &statement.arg {
-            self.flow_value(value, &Place::Returned(self.current));
+            self.flow_value(value, &FlowPlace::Returned(self.current));
         }
     }
 
     fn visit_yield_expr(&mut self, expression: &YieldExpr) {
         expression.visit_children_with(self);
         if let Some(value) = &expression.arg {
-            self.flow_value(value, &Place::Property(Atom::from(ELEMENT)));
+            self.flow_value(value, &FlowPlace::Property(Atom::from(ELEMENT)));
         }
     }
 

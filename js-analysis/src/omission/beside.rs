@@ -9,7 +9,7 @@ use swc_atoms::Atom;
 use super::coverage::Coverage;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
-pub(super) use outcome::Outcome;
+pub(super) use outcome::TestOutcome;
 use walk::walked;
 
 /// A variable: a binding of the script, or a name that it does not declare.
@@ -50,7 +50,7 @@ pub(super) struct Returned {
     pub(super) at: ByteOffset,
     pub(super) value: ByteSpan,
     pub(super) has_value: bool,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: TestOutcome,
     pub(super) operands: Vec<ByteSpan>,
 }
 
@@ -92,7 +92,7 @@ impl HandedFunction {
         returns.all(|returned| {
             matches!(
                 returned.outcome,
-                Outcome::No | Outcome::Yes | Outcome::Instead
+                TestOutcome::No | TestOutcome::Yes | TestOutcome::Instead
             )
         })
     }

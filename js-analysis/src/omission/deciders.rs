@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::beside::{Beside, HandedFunction, Outcome, Returned, Site, Target};
+use super::beside::{Beside, HandedFunction, Returned, Site, Target, TestOutcome};
 use super::coverage::Coverage;
 use super::gate::{Gate, GateKind};
 use super::gates::way_to;
@@ -151,12 +151,12 @@ fn decisions(
         let count = coverage.evaluated(returned.at);
         match returned.outcome {
             _ if count == 0 => found.extend(blocking(returned.at).map(|gate| (gate, false))),
-            Outcome::Test => found.push((result(returned, count), true)),
-            Outcome::No => found.extend(led_to(way(returned.at).gates, returned, count)),
-            Outcome::Instead if function.refuses() => {
+            TestOutcome::Test => found.push((result(returned, count), true)),
+            TestOutcome::No => found.extend(led_to(way(returned.at).gates, returned, count)),
+            TestOutcome::Instead if function.refuses() => {
                 found.extend(led_to(way(returned.at).gates, returned, count));
             }
-            Outcome::Yes | Outcome::Instead | Outcome::Other => {}
+            TestOutcome::Yes | TestOutcome::Instead | TestOutcome::Other => {}
         }
     }
     for call in &function.own_calls {

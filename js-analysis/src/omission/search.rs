@@ -407,7 +407,8 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// A library was to call the function: what was handed over beside it may have decided that. How near the nearest is.
+    /// A library was to call the function: what was handed over beside it may have decided that. How near the nearest
+    /// is.
     pub(super) fn decided_beside(&mut self, function: FunctionRef, calls: u32) -> Option<u32> {
         let own = self.script(function.script)?;
         let fact = own.facts.functions.get(function.function as usize)?;

@@ -1,5 +1,5 @@
-//! Which files are libraries, whose frames nobody debugs: by their source maps' `ignoreList`, by where they are, by what
-//! they begin with, and by a list of one's own.
+//! Which files are libraries, whose frames nobody debugs: by their source maps' `ignoreList`, by where they are, by
+//! what they begin with, and by a list of one's own.
 
 use crate::answer::{Location, StackFrame};
 

@@ -132,7 +132,7 @@ methods! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sessions {}
 
-/// Takes up a session, which is made if there is none of that name. What comes after it in the same connection is
+/// Opens a session, which is made if there is none of that name. What comes after it in the same connection is
 /// about this one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Open {
@@ -183,7 +183,7 @@ pub struct Record {
     pub in_open_tab: bool,
 }
 
-/// Ends the recording that is under way, and keeps it.
+/// Ends the recording that is in progress, and keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {}
 
@@ -286,7 +286,7 @@ pub struct Remove {
     pub point: String,
 }
 
-/// The text of a source file of the page, as its author wrote it.
+/// The original source of a file of the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// Its address, as in the answer.
@@ -308,7 +308,7 @@ pub struct Html {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cancel {}
 
-/// Runs the page once more and leaves it standing at a point of the answer, where developer tools can step on,
+/// Runs the page once more and leaves it paused at a point of the answer, where developer tools can step on,
 /// until `cancel` or until its tab is closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stand {
@@ -348,7 +348,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// What the query of a point looked through: all writes of the name, and why each was not the one. The session's
+/// The candidate writes of a point's query: all writes of the name, and why each was not the one. The session's
 /// queries are asked once more for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionLine {

@@ -11,18 +11,15 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use end_to_end::fixture::{Fixture, Where, fixtures};
 use end_to_end::repository;
 use oracle::settings::every_program;
 use oracle::stepping::{BreakPosition, Line, Sight, StepReport, Stepper, Verdict};
-use tokio::net::TcpListener;
-use tower_http::services::ServeDir;
+use test_support::server::Server;
 
 const LIMIT: Duration = Duration::from_secs(120);
 /// In an ordinary run, how many fixtures there are for one that is judged.
@@ -344,11 +341,9 @@ async fn try_fixtures(browser: &Browser, origin: &str, fixtures: &[Fixture]) -> 
 
 #[tokio::test]
 async fn the_judge_agrees_with_the_fixtures() {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
     let folder = repository().join("tests/fixtures");
-    let files = Router::new().fallback_service(ServeDir::new(&folder));
-    let server = tokio::spawn(async move { axum::serve(listener, files).await });
+    let server = Server::of_folder(&folder).unwrap();
+    let origin = server.url("");
     let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
     let mut fixtures = fixtures(&folder).unwrap();
     let every = every_program();
@@ -363,7 +358,7 @@ async fn the_judge_agrees_with_the_fixtures() {
         try_fixtures(&browser, &origin, second)
     );
     browser.close().await;
-    server.abort();
+    drop(server);
     let (judged, problems) = (
         first.judged + second.judged,
         first.problems + &second.problems,

@@ -1,4 +1,5 @@
-//! A web server on loopback whose every answer is the test's: held back, delayed, cut off, or never ended.
+//! A web server on loopback whose every answer is the test's: held back, delayed, cut off, or never ended; or the files
+//! of a folder.
 //!
 //! Its answers are told from a thread of its own, so that a test may block. Each connection has one request, so that a
 //! browser that loses an answer has no reason to ask again.
@@ -7,6 +8,7 @@ use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Component, Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -17,6 +19,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use percent_encoding::percent_decode_str;
 use tokio::sync::oneshot;
 
 /// What a browser asks for.
@@ -128,6 +131,25 @@ impl Server {
         })
     }
 
+    /// Answers with the files below `folder`, and with the `index.html` of a folder in it.
+    ///
+    /// # Errors
+    /// If no port or no thread can be had.
+    pub fn of_folder(folder: &Path) -> io::Result<Self> {
+        let folder: Arc<Path> = folder.into();
+        Self::start(move |asked| {
+            let file = file_of(&folder, &asked.path);
+            async move {
+                let file = file?;
+                let answer = tokio::fs::read(&file).await.map(|body| {
+                    let kind = mime_guess::from_path(&file).first_or_octet_stream();
+                    Answer::new(kind.essence_str(), body)
+                });
+                Some(answer.unwrap_or_else(|_| Answer::missing()))
+            }
+        })
+    }
+
     /// Its port.
     #[must_use]
     pub fn port(&self) -> u16 {
@@ -139,6 +161,22 @@ impl Server {
     pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
+}
+
+/// The file that a path with its query asks for; none: the path leads out of the folder.
+fn file_of(folder: &Path, asked: &str) -> Option<PathBuf> {
+    let path = asked.split('?').next().unwrap_or_default();
+    let path = percent_decode_str(path).decode_utf8().ok()?;
+    let path = Path::new(path.trim_start_matches('/'));
+    let is_inside = |part| matches!(part, Component::Normal(_));
+    let file = path
+        .components()
+        .all(is_inside)
+        .then(|| folder.join(path))?;
+    Some(match file.is_dir() {
+        true => file.join("index.html"),
+        false => file,
+    })
 }
 
 async fn accept<Answering>(
@@ -263,6 +301,24 @@ impl Body for Content {
                 SizeHint::with_exact(length as u64)
             }
             Ending::Never | Ending::CutOff => SizeHint::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_of;
+    use std::path::Path;
+
+    #[test]
+    fn a_path_leads_to_a_file_of_the_folder_and_never_out_of_it() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let file = |asked| file_of(folder, asked);
+        assert_eq!(file("/a/b%20c.js?v=2"), Some(folder.join("a/b c.js")));
+        assert_eq!(file("/src"), Some(folder.join("src/index.html")));
+        assert_eq!(file("/"), Some(folder.join("index.html")));
+        for outside in ["/../a.js", "/src/..%2F..%2Fa.js", "/%2e%2e/a.js", "/%ff"] {
+            assert_eq!(file(outside), None, "{outside}");
         }
     }
 }

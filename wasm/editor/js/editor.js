@@ -337,8 +337,8 @@ export class Editor {
 }
 
 /**
- * What stands for folded lines. It opens where the mouse is pressed: what the press selects is drawn anew, and if that is
- * before the release, the browser makes no click of it.
+ * What stands for folded lines. It opens where the mouse is pressed: what the press selects is drawn anew, and if that
+ * is before the release, the browser makes no click of it.
  * @param {EditorView} view
  * @param {(event: Event) => void} open
  */

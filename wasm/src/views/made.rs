@@ -57,8 +57,8 @@ pub(crate) fn put(into: &Element, children: impl IntoIterator<Item = Option<Elem
     }
 }
 
-/// Has a list have these rows. The row that has the focus has it afterwards, too, or what is like the part of it that had
-/// it.
+/// Has a list have these rows. The row that has the focus has it afterwards, too, or what is like the part of it that
+/// had it.
 pub(crate) fn show(list: &Element, rows: impl Iterator<Item = Element>) {
     let document = list.owner_document();
     let active = document.and_then(|it| it.active_element());

@@ -30,8 +30,8 @@ pub(crate) fn record(model: Model, then: impl FnOnce(Moved) + 'static) {
     }
 }
 
-/// What is recorded of the tab, in few words; nothing where the panel does not follow a tab. It is there before anything
-/// is recorded: what appeared later would move the buttons beside it under who presses them.
+/// What is recorded of the tab, in few words; nothing where the panel does not follow a tab. It is there before
+/// anything is recorded: what appeared later would move the buttons beside it under who presses them.
 pub(crate) fn recorded(model: Model) -> impl IntoView {
     let is_busy = move || model.doing.get().is_some() || model.link.get() != Link::Open;
     let is_off = move || is_busy() || model.recorded.with(Option::is_none);

@@ -42,6 +42,8 @@ pub struct CallFrame {
     pub url: String,
     /// JavaScript script line number (0-based).
     pub line_number: i64,
+    /// JavaScript script column number (0-based).
+    pub column_number: Option<i64>,
 }
 
 /// `Runtime.EntryPreview` of the protocol.
@@ -61,6 +63,14 @@ pub struct EntryPreview {
 pub struct ExceptionDetails {
     /// Exception text, which should be used together with exception object when available.
     pub text: Option<String>,
+    /// Line number of the exception location (0-based).
+    pub line_number: Option<i64>,
+    /// Column number of the exception location (0-based).
+    pub column_number: Option<i64>,
+    /// URL of the exception location, to be used when the script was not reported.
+    pub url: Option<String>,
+    /// JavaScript stack trace if available.
+    pub stack_trace: Option<StackTrace>,
     /// Exception object if available.
     pub exception: Option<RemoteObject>,
 }
@@ -928,8 +938,12 @@ impl EventKind for ConsoleApiCalled {
 }
 
 /// Issued when exception was thrown and unhandled.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-pub struct ExceptionThrown {}
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExceptionThrown {
+    /// `exceptionDetails`.
+    pub exception_details: ExceptionDetails,
+}
 
 impl ExceptionThrown {
     /// Its name on the wire.

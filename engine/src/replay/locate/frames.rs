@@ -1,23 +1,11 @@
 //! The way to a frame: child numbers from the main one, as `window.frames` counts them, whatever site a frame is of.
 
-use std::sync::LazyLock;
-
 use futures::future::BoxFuture;
 
-use super::{Miss, SCRIPT_URL, isolated_world, with_elements};
+use super::{Miss, SCRIPT_URL, isolated_world};
 use crate::page::Page;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Command, ProtocolError, SessionId};
-
-/// Gives the element that holds a child frame.
-static HOLDER: LazyLock<String> = LazyLock::new(|| {
-    with_elements(
-        "((index) => {\n  // PART elements\n\
-         const wanted = window.frames[index];\n\
-         for (const element of everyElement(document)) {\n\
-         if (wanted && element.contentWindow === wanted) return element;\n}\n})",
-    )
-});
 
 /// Where a frame is: frames of other sites are in processes and sessions of their own.
 #[derive(Debug, Clone)]
@@ -65,7 +53,7 @@ impl FramePlace {
             silent: Some(true),
             ..cdp::runtime::Evaluate::new(format!(
                 "{}({index})\n//# sourceURL={SCRIPT_URL}",
-                *HOLDER
+                agent::FRAME_HOLDER
             ))
         };
         let Some(holder) = self.call(page, &look).await?.result.object_id else {

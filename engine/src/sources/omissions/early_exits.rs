@@ -19,8 +19,8 @@ pub(super) enum Exit {
     Jump,
 }
 
-/// The `if` whose condition the offset `at` of `source` is in, where all that it does is to leave: its condition, how it
-/// leaves, and where that is written.
+/// The `if` whose condition the offset `at` of `source` is in, where all that it does is to leave: its condition, how
+/// it leaves, and where that is written.
 pub(super) fn early_exit(source: &str, at: usize) -> Option<(Range<usize>, Exit, usize)> {
     /// Nobody writes a longer condition.
     const LONGEST: usize = 1000;

@@ -6,7 +6,7 @@ use crate::scopes::unparenthesized;
 
 /// What a result comes out as where it is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::omission) enum Outcome {
+pub(in crate::omission) enum TestOutcome {
     /// It may come out so or so.
     Test,
     /// `false`, `null`, `undefined`, nothing.
@@ -21,22 +21,22 @@ pub(in crate::omission) enum Outcome {
 }
 
 /// What may be told of a value by its text.
-pub(super) fn outcome_of(value: &Expr) -> Outcome {
+pub(super) fn outcome_of(value: &Expr) -> TestOutcome {
     match unparenthesized(value) {
-        Expr::Lit(Lit::Bool(value)) if !value.value => Outcome::No,
-        Expr::Lit(Lit::Bool(_)) => Outcome::Yes,
-        Expr::Lit(Lit::Str(_)) | Expr::Tpl(_) | Expr::Object(_) => Outcome::Instead,
-        Expr::Lit(Lit::Null(_)) => Outcome::No,
-        Expr::Lit(Lit::Num(number)) if number.value == 0.0 => Outcome::No,
-        Expr::Ident(ident) if &*ident.sym == "undefined" => Outcome::No,
+        Expr::Lit(Lit::Bool(value)) if !value.value => TestOutcome::No,
+        Expr::Lit(Lit::Bool(_)) => TestOutcome::Yes,
+        Expr::Lit(Lit::Str(_)) | Expr::Tpl(_) | Expr::Object(_) => TestOutcome::Instead,
+        Expr::Lit(Lit::Null(_)) => TestOutcome::No,
+        Expr::Lit(Lit::Num(number)) if number.value == 0.0 => TestOutcome::No,
+        Expr::Ident(ident) if &*ident.sym == "undefined" => TestOutcome::No,
         Expr::Unary(unary) => match (unary.op, &*unary.arg) {
             // As minifiers write `false` and `undefined`.
-            (UnaryOp::Bang, Expr::Lit(Lit::Num(number))) if number.value != 0.0 => Outcome::No,
-            (UnaryOp::Bang, Expr::Lit(Lit::Num(_))) => Outcome::Yes,
-            (UnaryOp::Bang, Expr::Lit(_)) => Outcome::Other,
-            (UnaryOp::Void, _) => Outcome::No,
-            (UnaryOp::Bang | UnaryOp::Delete, _) => Outcome::Test,
-            _ => Outcome::Other,
+            (UnaryOp::Bang, Expr::Lit(Lit::Num(number))) if number.value != 0.0 => TestOutcome::No,
+            (UnaryOp::Bang, Expr::Lit(Lit::Num(_))) => TestOutcome::Yes,
+            (UnaryOp::Bang, Expr::Lit(_)) => TestOutcome::Other,
+            (UnaryOp::Void, _) => TestOutcome::No,
+            (UnaryOp::Bang | UnaryOp::Delete, _) => TestOutcome::Test,
+            _ => TestOutcome::Other,
         },
         Expr::Bin(binary) => match binary.op {
             BinaryOp::Add
@@ -49,21 +49,21 @@ pub(super) fn outcome_of(value: &Expr) -> Outcome {
             | BinaryOp::RShift
             | BinaryOp::ZeroFillRShift
             | BinaryOp::BitOr
-            | BinaryOp::BitXor => Outcome::Other,
-            _ => Outcome::Test,
+            | BinaryOp::BitXor => TestOutcome::Other,
+            _ => TestOutcome::Test,
         },
-        Expr::Call(call) if makes_no_test(call) => Outcome::Other,
+        Expr::Call(call) if makes_no_test(call) => TestOutcome::Other,
         Expr::Ident(_)
         | Expr::Member(_)
         | Expr::Call(_)
         | Expr::OptChain(_)
         | Expr::Cond(_)
-        | Expr::Await(_) => Outcome::Test,
+        | Expr::Await(_) => TestOutcome::Test,
         Expr::Seq(sequence) => sequence
             .exprs
             .last()
-            .map_or(Outcome::Other, |last| outcome_of(last)),
-        _ => Outcome::Other,
+            .map_or(TestOutcome::Other, |last| outcome_of(last)),
+        _ => TestOutcome::Other,
     }
 }
 

@@ -10,7 +10,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::outcome::{Outcome, outcome_of};
+use super::outcome::{TestOutcome, outcome_of};
 use super::{Beside, HandedFunction, OwnCall, Returned, Site, Target, Tree, Variable};
 use crate::call_graph::InnermostScopes;
 use crate::omission::coverage::Coverage;
@@ -335,7 +335,7 @@ impl Visit for Walk<'_> {
                 at: span.start,
                 value: span,
                 has_value: false,
-                outcome: Outcome::No,
+                outcome: TestOutcome::No,
                 operands: Vec::new(),
             };
             if let Some(current) = self.current() {
@@ -539,7 +539,7 @@ fn given(call: &CallExpr) -> Option<Returned> {
     let value = unparenthesized(&only.expr);
     let outcome = outcome_of(value);
     let is_test =
-        outcome == Outcome::Test && only.spread.is_none() && !matches!(value, Expr::Ident(_));
+        outcome == TestOutcome::Test && only.spread.is_none() && !matches!(value, Expr::Ident(_));
     is_test.then(|| Returned {
         statement: bytes(value.span()),
         at: ByteOffset(value.span().lo.0),

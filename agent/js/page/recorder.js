@@ -26,9 +26,15 @@
 //                                                                           { at }
 //   { kind: "traverse" }                                                    a script goes back or forward: it is not
 //                                                                           the user who does
-(function querypointRecorder(tellDriver, showsSecrets) {
-  // PART elements
 
+import { extentOf, firstBy, nameOf, roleOf, squeeze, stateOf } from './elements.js';
+import { followPointer } from './hovering.js';
+
+/**
+ * @param {(message: string) => void} tellDriver
+ * @param {boolean} showsSecrets whether what is typed into fields for passwords is told
+ */
+export function querypointRecorder(tellDriver, showsSecrets) {
   // --- selectors: several, best first, each of which finds the element first ---
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-qa-id", "data-testing"];
   // Names that tools make up are others after the next build.
@@ -155,7 +161,7 @@
   // --- telling ---
   function frame() {
     const path = [];
-    for (let each = window; each !== each.parent; each = each.parent) {
+    for (let each = /** @type {Window} */ (window); each !== each.parent; each = each.parent) {
       const { parent } = each;
       let index = 0;
       while (index < parent.length && parent[index] !== each) index++;
@@ -193,7 +199,7 @@
     }
   }, { capture: true, passive: true });
 
-  // PART hovering
+  const { hoversFor, actedNow } = followPointer(listen, targetOf, selectorsOf);
 
   // --- pointer ---
   const FAR = 5;
@@ -305,7 +311,9 @@
     const tokens = (element.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
     if (tokens.some((token) => SECRETS.has(token))) return true;
     if (!isText(element)) return false;
-    const hides = getComputedStyle(element).webkitTextSecurity;
+    /** @type {CSSStyleDeclaration & { webkitTextSecurity?: string }} */
+    const style = getComputedStyle(element);
+    const hides = style.webkitTextSecurity;
     if (hides !== undefined && hides !== "none") return true;
     return ["name", "id"].some((name) => SECRET_WORDS.test(wordsOf(element.getAttribute(name) ?? "")));
   };
@@ -361,7 +369,8 @@
       left -= file.size;
       const reader = new FileReader();
       reader.onload = () => {
-        const base64 = reader.result.slice(reader.result.indexOf(",") + 1);
+        const url = /** @type {string} */ (reader.result);
+        const base64 = url.slice(url.indexOf(",") + 1);
         tell(undefined, { kind: "contents", choice, index, base64 });
       };
       reader.readAsDataURL(file);
@@ -446,4 +455,4 @@
       tell(event, { kind: "viewport", width: innerWidth, height: innerHeight, scale: devicePixelRatio });
     listen("resize", size);
   }
-})
+}

@@ -1,6 +1,7 @@
-// What selectors mean: roles, accessible names, and which elements a selector finds. A part of two scripts: the one
-// that does the steps of a recording, and the one that makes them.
-const squeeze = (text) => text.replace(/\s+/g, " ").trim();
+// What selectors mean: roles, accessible names, and which elements a selector finds. A part of the scripts that do the
+// steps of a recording, and of the one that makes them.
+
+export const squeeze = (text) => text.replace(/\s+/g, " ").trim();
 
 function* roots(root) {
   yield root;
@@ -12,10 +13,10 @@ function* roots(root) {
 // Those that come after what is looked for cost nothing.
 function* within(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
-  while (walker.nextNode()) yield walker.currentNode;
+  while (walker.nextNode()) yield /** @type {Element} */ (walker.currentNode);
 }
 
-function* everyElement(root) {
+export function* everyElement(root) {
   for (const each of roots(root)) yield* within(each);
 }
 
@@ -38,7 +39,7 @@ const named = new Set([
   "cell", "gridcell", "row", "columnheader", "rowheader", "treeitem", "switch", "tooltip", "LabelText",
 ]);
 
-function roleOf(element) {
+export function roleOf(element) {
   const given = (element.getAttribute("role") ?? "").trim().split(/\s+/)[0];
   if (given) return aliases[given] ?? given;
   switch (element.tagName) {
@@ -69,7 +70,7 @@ function textOf(node, seen) {
 const labelsOf = (element, seen) => [...(element.labels ?? [])]
   .filter((label) => !seen.has(label)).map((label) => textOf(label, new Set(seen))).join(" ");
 
-function nameOf(element, seen = new Set(), inside = false) {
+export function nameOf(element, seen = new Set(), inside = false) {
   if (seen.has(element)) return "";
   seen.add(element);
   const references = (element.getAttribute("aria-labelledby") ?? "").trim();
@@ -177,7 +178,7 @@ function byXpath(root, expression) {
   const found = [];
   for (let index = 0; index < result.snapshotLength; index++) {
     const node = result.snapshotItem(index);
-    found.push(node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement ?? node.ownerElement);
+    found.push(node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement ?? /** @type {Attr} */ (node).ownerElement);
   }
   return found.filter(Boolean);
 }
@@ -197,7 +198,7 @@ function* byPart(root, part, most) {
   else yield* bySelector(root, part);
 }
 
-function byAlternative(parts) {
+export function byAlternative(parts) {
   let scopes = [document];
   let found = [];
   for (const part of parts) {
@@ -209,7 +210,7 @@ function byAlternative(parts) {
 
 // The first element that an alternative finds, where no more than `most` have to be looked at whose names must be put
 // together.
-function firstBy(parts, most) {
+export function firstBy(parts, most) {
   const scopes = parts.length === 1 ? [document]
     : byAlternative(parts.slice(0, -1)).map((element) => element.shadowRoot ?? element);
   for (const scope of scopes) {
@@ -219,26 +220,26 @@ function firstBy(parts, most) {
 }
 
 // Where an element is in the viewport. What is clicked where nothing is, is the root, which goes on beyond its content.
-function extentOf(element) {
+export function extentOf(element) {
   if (element !== document.documentElement) return element.getBoundingClientRect();
   const width = Math.max(innerWidth, element.scrollWidth);
   const height = Math.max(innerHeight, element.scrollHeight);
   return { left: -scrollX, top: -scrollY, width, height };
 }
 
-function isVisible(element) {
+export function isVisible(element) {
   if (element === document.documentElement) return true;
   if (getComputedStyle(element).visibility !== "visible") return false;
   return [...element.getClientRects()].some((rect) => rect.width > 0 && rect.height > 0);
 }
 
-function isEnabled(element) {
+export function isEnabled(element) {
   return !element.matches(":disabled") && element.getAttribute("aria-disabled") !== "true";
 }
 
 // What an element is, as far as it is the same where everything before was the same. Of an element with much in it the
 // beginning.
-function stateOf(element, hidesValue) {
+export function stateOf(element, hidesValue) {
   const MOST_TEXT = 200;
   const state = { tag: element.localName };
   const isField = ["input", "select", "textarea"].includes(element.localName);
@@ -246,7 +247,7 @@ function stateOf(element, hidesValue) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     let text = "";
     for (let nodes = 0; nodes < 200 && text.length < MOST_TEXT && walker.nextNode(); nodes++) {
-      const { data, parentElement } = walker.currentNode;
+      const { data, parentElement } = /** @type {Text} */ (walker.currentNode);
       if (!["script", "style", "noscript"].includes(parentElement?.localName)) text += data.slice(0, 1000);
     }
     state.text = [...squeeze(text)].slice(0, MOST_TEXT).join("");

@@ -1,8 +1,8 @@
 //! Who listens to what: each listener has a queue of the events that it wants, and of no others.
 //!
 //! Invariants: a queue is in the order of the wire; what is only counted is one entry however often it happens between
-//! two other events, so that what a page can do by the million (logging, throwing) takes no memory; once the connection
-//! has ended every queue ends, after what is in it.
+//! two other events, so that what a page can do by the million (logging, throwing) takes no memory; a queue with a
+//! bound keeps what came first; once the connection has ended every queue ends, after what is in it.
 
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -13,11 +13,11 @@ use std::task::{Context, Poll, Waker};
 use futures::stream::{BoxStream, Stream, StreamExt};
 use serde_json::Value;
 
-use crate::protocol::{Event, Wanted};
+use super::{Event, Wanted};
 
 /// All listeners of a connection.
 #[derive(Default)]
-pub(super) struct Listeners(Mutex<Vec<Weak<Queue>>>);
+pub struct Listeners(Mutex<Vec<Weak<Queue>>>);
 
 struct Queue {
     wanted: Wanted,
@@ -33,8 +33,9 @@ struct ListenerState {
 
 /// Nothing that is done under these locks can leave the data half changed.
 impl Listeners {
-    /// A new one, who is told all from now on; nothing if the connection `is_over`.
-    pub(super) fn add(&self, wanted: Wanted, is_over: bool) -> BoxStream<'static, Event> {
+    /// A new one, who is told what it wants from now on; nothing if the connection `is_over`.
+    #[must_use]
+    pub fn add(&self, wanted: Wanted, is_over: bool) -> BoxStream<'static, Event> {
         let state = ListenerState {
             is_over,
             ..ListenerState::default()
@@ -48,7 +49,7 @@ impl Listeners {
     }
 
     /// Tells an event to those who want it.
-    pub(super) fn tell(&self, event: &Event) {
+    pub fn tell(&self, event: &Event) {
         self.0.lock().retain(|queue| {
             let queue = queue.upgrade();
             if let Some(queue) = queue.as_ref().filter(|queue| queue.wanted.has(event)) {
@@ -59,7 +60,7 @@ impl Listeners {
     }
 
     /// The connection has ended.
-    pub(super) fn end(&self) {
+    pub fn end(&self) {
         for queue in self.0.lock().drain(..).filter_map(|queue| queue.upgrade()) {
             let mut state = queue.state.lock();
             state.is_over = true;
@@ -83,6 +84,9 @@ impl Queue {
                 queued.times += event.times;
                 return;
             }
+        }
+        if !self.wanted.has_room(state.events.len()) {
+            return;
         }
         let mut event = event.clone();
         if is_counted {
@@ -125,8 +129,8 @@ mod tests {
     use futures::FutureExt;
     use serde_json::json;
 
+    use super::super::SessionId;
     use super::*;
-    use crate::protocol::SessionId;
 
     fn event(session: &str, method: &str) -> Event {
         Event {
@@ -188,6 +192,19 @@ mod tests {
         );
         listeners.tell(&event("1", "L.l"));
         assert_eq!(told(&mut page), ["1 L.l 1"]);
+    }
+
+    #[test]
+    fn a_queue_with_a_bound_keeps_what_came_first_until_it_is_taken() {
+        let listeners = Listeners::default();
+        let mut page = listeners.add(Wanted::methods(&["A.a", "B.b"]).at_most(2), false);
+        for _ in 0..100_000 {
+            listeners.tell(&event("1", "A.a"));
+            listeners.tell(&event("1", "B.b"));
+        }
+        assert_eq!(told(&mut page), ["1 A.a 1", "1 B.b 1"]);
+        listeners.tell(&event("2", "B.b"));
+        assert_eq!(told(&mut page), ["2 B.b 1"]);
     }
 
     /// How often a page logged before a step and after it is compared with the recording.

@@ -1,5 +1,5 @@
 // Finds what a step of a recording is about and says where it is. Evaluated in an isolated world: the page can neither
-// see it nor change what its built-ins do. It is one expression, an async function of one request:
+// see it nor change what its built-ins do. It is an async function of one request:
 //   { task: "point",   selectors, offsetX?, offsetY?, limitMs, enabled, coverMs }  → where to click
 //   { task: "edit",    selectors, value, limitMs }                                 → prepares or does a change
 //   { task: "scroll",  selectors?, x, y, limitMs }
@@ -16,9 +16,13 @@
 //   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
 // It answers { done: true, … } or { done: false, why }. Selectors: a list of alternatives, best first; an alternative
 // is a list of parts, each but the first inside the shadow root of what the one before it found.
-(async function querypointSelectors(request) {
+
+import { byAlternative, everyElement, extentOf, isEnabled, isVisible, stateOf } from './elements.js';
+
+/** @param {PageRequest} request */
+export async function querypointSelectors(request) {
+  /** @returns {Promise<void>} */
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => resolve()));
-  // PART elements
 
   /** The first element of the best alternative that has a visible one; or why there is none. */
   function choose(selectors, enabled) {
@@ -56,7 +60,7 @@
   // under load two frames may be of the same moment.
   const BEGINNING_MS = 50;
   const SAME_MOMENT_MS = 4;
-  const now = () => document.timeline.currentTime;
+  const now = () => /** @type {number} */ (document.timeline.currentTime);
   const isBeginning = (animation) => animation.pending || (animation.currentTime ?? 0) < BEGINNING_MS;
   // Virtual time may stand still, and animations with it.
   const STILL_FRAMES = 10;
@@ -226,6 +230,7 @@
     },
 
     async scroll() {
+      /** @type {ScrollToOptions} */
       const options = { left: request.x, top: request.y, behavior: "instant" };
       if (!request.selectors) {
         window.scrollTo(options);
@@ -341,8 +346,10 @@
     },
 
     async editing() {
-      let element = document.activeElement;
-      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      let element = /** @type {HTMLInputElement} */ (document.activeElement);
+      while (element?.shadowRoot?.activeElement) {
+        element = /** @type {HTMLInputElement} */ (element.shadowRoot.activeElement);
+      }
       const OTHERS = ["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"];
       const isField = element?.localName === "textarea"
         || element?.localName === "input" && !OTHERS.includes(element.type);
@@ -365,7 +372,8 @@
     async frameOffset() {
       const wanted = window.frames[request.index];
       for (const element of everyElement(document)) {
-        if ((element.tagName === "IFRAME" || element.tagName === "FRAME") && element.contentWindow === wanted) {
+        const isFrame = element.tagName === "IFRAME" || element.tagName === "FRAME";
+        if (isFrame && /** @type {HTMLIFrameElement} */ (element).contentWindow === wanted) {
           element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
           const rect = element.getBoundingClientRect();
           return { done: true, x: rect.left + element.clientLeft, y: rect.top + element.clientTop, notes: [] };
@@ -375,4 +383,4 @@
     },
   };
   return tasks[request.task]();
-})
+}

@@ -1,6 +1,14 @@
-  // --- hovering --- The pointer passes much on its way, and a replay goes straight to what is pressed. Coming over an
-  // element matters where what is pressed next was not there to be pressed before: then that element is told first, and
-  // what made that one appear before it.
+// The pointer passes much on its way, and a replay goes straight to what is pressed. Coming over an element matters
+// where what is pressed next was not there to be pressed before: then that element is told first, and what made that
+// one appear before it.
+
+/**
+ * Follows the pointer. `hoversFor` gives what had to be come over for an element, `actedNow` is told of each action.
+ * @param {(type: string, see: (event: PointerEvent) => void) => void} listen
+ * @param {(event: Event) => Element} targetOf
+ * @param {(element: Element, again: boolean) => string[][]} selectorsOf
+ */
+export function followPointer(listen, targetOf, selectorsOf) {
   const MOST_LOOKED_AT = 10000;
   const LOOK_EVERY = 150;
   // More elements are looked at less often, so that it stays a small part of the page's time.
@@ -9,7 +17,7 @@
   const LONGEST_UNSEEN = 3000;
   // How many elements the pointer had come over when this one was seen to be visible for the first time.
   const visibleSince = new WeakMap();
-  let cameOver = [];
+  const cameOver = [];
   let passed = 0;
   let before = 0;
   let hasLooked = false;
@@ -77,3 +85,5 @@
   }
   listen("DOMContentLoaded", lookSoon);
   listen("load", lookSoon);
+  return { hoversFor, actedNow };
+}
