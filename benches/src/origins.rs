@@ -323,9 +323,8 @@ fn section(all: &[Found]) -> Section {
          is right\n\
          if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which\n\
          ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first twelve pages\n\
-         have a value for each kind of hop (`tests/origins`), the others are of libraries (`benches/origins`), bundled with \
-         esbuild; *minified* ones have a\n\
-         source map.\n\n\
+         have a value for each kind of hop (`tests/origins`), the others are of libraries (`benches/origins`),\n\
+         bundled with esbuild; *minified* ones have a source map.\n\n\
          Of {judged} ways that end at a text, {reached} end at the right one: {precision:.1} %. {followed:.1} % of\n\
          the values are followed to an end.\n\n",
         all.len(),

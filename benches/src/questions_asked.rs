@@ -4,7 +4,7 @@
 //! Each mutant has one line that is wrong. The person is played by the correct program, which is asked about each call
 //! once, whatever strategies there are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -13,8 +13,9 @@ use app::browser::BrowserOptions;
 use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of, uses_of};
 use app::page::Page;
 use app::progress::Reporter;
-use diagnosis::{Answer, Interview, LogTree, Step, Strategy};
+use diagnosis::{Answer, Interview, Judged, Known, LogTree, Said, Step, Strategy, UsesOf, carried};
 use engine::logging::{Detail, LogRequest, LoggedScripts};
+use event_log::model::Model;
 use querypoint::diagnosis::AnsweredBy;
 
 use crate::error::BenchError;
@@ -54,31 +55,87 @@ struct Way {
     once: bool,
     /// Whether chains of recursive calls are asked about as one.
     compress: bool,
+    /// Whether the mutants of a program are looked at one after the other in one session, as if each were repaired
+    /// before the next: answers that hold are carried on.
+    session: bool,
 }
 
-const WAYS: [Way; 4] = [
+const WAYS: [Way; 6] = [
     Way {
         title: "A person answers all.",
         once: false,
         compress: false,
+        session: false,
     },
     Way {
         title: "The same is asked once: what was judged before is answered by itself.",
         once: true,
         compress: false,
+        session: false,
     },
     Way {
         title: "With `--compress` a person answers all: of a chain of recursive calls the first, and what is found is the\n\
                 function.",
         once: false,
         compress: true,
+        session: false,
     },
     Way {
         title: "With `--compress` the same is asked once.",
         once: true,
         compress: true,
+        session: false,
+    },
+    Way {
+        title: "The mutants of a program are looked at in one session (`--session`), as if each were repaired before the\n\
+                next: what was judged before, of this one or of one before it, is answered by itself.",
+        once: true,
+        compress: false,
+        session: true,
+    },
+    Way {
+        title: "With `--compress` in one session.",
+        once: true,
+        compress: true,
+        session: true,
     },
 ];
+
+/// An execution of a mutant before, and what was said of its calls by way and strategy.
+struct Former {
+    model: Model,
+    uses: UsesOf,
+    judged: Vec<Vec<Vec<Judged>>>,
+}
+
+/// What is carried on from those before, as `diagnose --session` does: what was said last counts, and is said last.
+fn carry_on(
+    interview: &mut Interview<'_>,
+    now: Known<'_>,
+    formers: &[Former],
+    (way, strategy): (usize, usize),
+) {
+    let mut answered = BTreeSet::new();
+    let mut holding = Vec::new();
+    for former in formers.iter().rev() {
+        let log = LogTree::new(&former.model, 0..u32::MAX);
+        let its = Known {
+            log: &log,
+            uses: &former.uses,
+        };
+        let found = carried(its, &former.judged[way][strategy], now).into_iter();
+        let own = found.filter(|it| answered.insert(it.judged.node));
+        holding.push(own.map(|it| it.judged).collect::<Vec<_>>());
+    }
+    for judged in holding.into_iter().rev().flatten() {
+        let said = Said {
+            by: AnsweredBy::Same,
+            why: None,
+            before: None,
+        };
+        interview.take(judged.node, judged.answer, said);
+    }
+}
 
 /// What one mutant took.
 struct Measured {
@@ -109,9 +166,11 @@ pub(crate) async fn run(
     let mutants: Vec<Mutant> = serde_json::from_str(&text)
         .map_err(|error| BenchError::Setup(format!("{}: {error}", path.display())))?;
     let mut measured = Vec::new();
+    let mut formers: BTreeMap<&str, Vec<Former>> = BTreeMap::new();
     for mutant in mutants.iter().step_by(if quick { 6 } else { 1 }) {
         eprintln!("  {}: {}", mutant.program, mutant.wrong.trim());
-        measured.push(one(executable, &folder, mutant).await?);
+        let own = formers.entry(&mutant.program).or_default();
+        measured.push(one(executable, &folder, mutant, own).await?);
     }
     let text = tables(&measured);
     let bounds = bounds(&measured);
@@ -135,6 +194,7 @@ async fn one(
     executable: Option<&Path>,
     folder: &Path,
     mutant: &Mutant,
+    formers: &mut Vec<Former>,
 ) -> Result<Measured, BenchError> {
     let setup = |what: String| BenchError::Setup(format!("{}: {what}", mutant.program));
     let failed = |error: app::failure::Failure| setup(error.to_string());
@@ -195,12 +255,21 @@ async fn one(
     let uses = uses_of(&outcome.sources);
     let reads = reads_of(&outcome.sources);
     let mut asked = [const { Vec::new() }; WAYS.len()];
-    for (way, asked) in WAYS.iter().zip(&mut asked) {
-        for strategy in STRATEGIES {
+    let mut judged = Vec::new();
+    for ((number, way), asked) in WAYS.iter().enumerate().zip(&mut asked) {
+        let mut of_way = Vec::new();
+        for (index, strategy) in STRATEGIES.into_iter().enumerate() {
             let mut interview = Interview::new(&log, strategy, &[]);
             interview.reads(&reads);
             if way.compress {
                 interview.join_recursive_calls();
+            }
+            if way.session {
+                let now = Known {
+                    log: &log,
+                    uses: &uses,
+                };
+                carry_on(&mut interview, now, formers, (number, index));
             }
             while let Step::Ask(node) = interview.next() {
                 if way.once && interview.take_said_before(node, &uses) {
@@ -215,13 +284,25 @@ async fn one(
                 }
                 interview.answer(node, said.answer, AnsweredBy::Person, Some(said.why));
             }
+            // What follows from other answers is not carried on.
+            let own = interview
+                .answers()
+                .filter(|(_, said)| said.before.is_none());
+            of_way.push(own.map(|(judged, _)| judged).collect());
             let diagnosis = interview.diagnosis(Vec::new());
             asked.push(diagnosis.found.is_some().then_some(diagnosis.asked));
         }
+        judged.push(of_way);
     }
+    let calls = log.tree().len();
+    formers.push(Former {
+        model,
+        uses,
+        judged,
+    });
     Ok(Measured {
         program: mutant.program.clone(),
-        calls: log.tree().len(),
+        calls,
         asked,
     })
 }
@@ -318,5 +399,7 @@ fn bounds(measured: &[Measured]) -> Vec<Bound> {
         bound("", 6.5, 0),
         bound(", where the same is asked once", 5.0, 1),
         bound(", where the same is asked once, with `--compress`", 5.0, 3),
+        bound(", in one session for the mutants of a program", 5.0, 4),
+        bound(", in one session, with `--compress`", 5.0, 5),
     ]
 }

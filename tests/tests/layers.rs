@@ -108,6 +108,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "agent",
             "cdp-driver",
             "engine",
+            "event-log",
             "app",
             "conformance",
             "test-support",
