@@ -22,7 +22,7 @@ use crate::strategy::Strategy;
 
 /// What is covered, where it is in the files that its author wrote: the end of the address, line, column, and how a
 /// condition came out (2: the entry of a function).
-type Place = (String, u32, u32, u8);
+type CodePlace = (String, u32, u32, u8);
 
 /// What the statement reads that a site is in: a number for the statement, and names of variables and of properties
 /// (with a dot).
@@ -33,11 +33,11 @@ pub type ReadsAt = HashMap<SiteId, (u32, Vec<String>)>;
 struct Builder {
     numbers: FxHashMap<(u32, u32), u32>,
     pairs: Vec<(u32, u32)>,
-    places: Vec<Place>,
+    places: Vec<CodePlace>,
 }
 
 impl Builder {
-    fn covers(&mut self, node: u32, what: (u32, u32), place: impl FnOnce() -> Place) {
+    fn covers(&mut self, node: u32, what: (u32, u32), place: impl FnOnce() -> CodePlace) {
         let next = u32::try_from(self.numbers.len()).unwrap_or(NONE);
         let number = *self.numbers.entry(what).or_insert(next);
         if number == next {
@@ -76,7 +76,7 @@ pub struct Coverage {
     /// Where the items of each node begin, and where the last ends.
     starts: Vec<u32>,
     items: Vec<u32>,
-    places: Vec<Place>,
+    places: Vec<CodePlace>,
     /// How many runs that are right cover each item.
     passing: Vec<u32>,
 }
@@ -123,13 +123,13 @@ impl Coverage {
                     // Numbers of functions are above all those of sites.
                     defined.insert(name.clone(), NONE - function.0);
                 }
-                builder.covers(node.0, (function.0, NONE), Place::default);
+                builder.covers(node.0, (function.0, NONE), CodePlace::default);
                 continue;
             }
             if let Some((part, names)) = reads.get(&event.site) {
                 for name in names {
                     let definition = defined.get(name).copied().unwrap_or(0);
-                    builder.covers(node.0, (definition, *part), Place::default);
+                    builder.covers(node.0, (definition, *part), CodePlace::default);
                 }
             }
             let name = match event.kind {
@@ -157,14 +157,14 @@ impl Coverage {
         Self {
             starts,
             items,
-            places: vec![Place::default(); count],
+            places: vec![CodePlace::default(); count],
             passing: vec![0; count],
         }
     }
 
     /// Takes the log of a run that is right, of the same version of the page.
     pub fn passed(&mut self, model: &Model) {
-        let covered: FxHashSet<Place> = model
+        let covered: FxHashSet<CodePlace> = model
             .events
             .iter()
             .filter_map(|event| edge(model, event))
@@ -243,7 +243,7 @@ fn edge(model: &Model, event: &event_log::model::Event) -> Option<(u32, u8)> {
     }
 }
 
-fn place(model: &Model, (number, outcome): (u32, u8)) -> Place {
+fn place(model: &Model, (number, outcome): (u32, u8)) -> CodePlace {
     let tables = &model.tables;
     let (script, line, column) = match outcome {
         2 => tables

@@ -78,7 +78,7 @@ pub enum Step {
 
 /// What a node is, as far as answers say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum NodeState {
     Open,
     Out,
     Wrong,
@@ -95,7 +95,7 @@ pub struct Session<'t> {
     trusted: FxHashSet<u32>,
     /// Calls that are not asked about, for their caller is of the same function; empty, if all are.
     joined: Vec<bool>,
-    states: Vec<State>,
+    states: Vec<NodeState>,
     /// The call that was found wrong last, or the root.
     focus: NodeId,
     /// A caller that has to be asked about before anything else.
@@ -112,7 +112,7 @@ impl<'t> Session<'t> {
             trusted_before: FxHashSet::default(),
             trusted: FxHashSet::default(),
             joined: Vec::new(),
-            states: vec![State::Open; tree.len() + 1],
+            states: vec![NodeState::Open; tree.len() + 1],
             focus: ROOT,
             caller: None,
         }
@@ -210,7 +210,7 @@ impl<'t> Session<'t> {
             index += 1;
             is_kept(index - 1)
         });
-        self.states.fill(State::Open);
+        self.states.fill(NodeState::Open);
         self.trusted.clone_from(&self.trusted_before);
         self.focus = ROOT;
         self.caller = None;
@@ -227,17 +227,17 @@ impl<'t> Session<'t> {
             return;
         };
         match answer {
-            Answer::Valid => *state = State::Out,
+            Answer::Valid => *state = NodeState::Out,
             Answer::Invalid => {
-                *state = State::Wrong;
+                *state = NodeState::Wrong;
                 self.focus = node;
             }
             Answer::Trusted => {
                 self.trusted.insert(self.tree.function_of(node));
             }
-            Answer::Unknown => *state = State::Unknown,
+            Answer::Unknown => *state = NodeState::Unknown,
             Answer::Inadmissible => {
-                *state = State::Out;
+                *state = NodeState::Out;
                 self.caller = self.caller_of(node);
             }
         }
@@ -249,7 +249,8 @@ impl<'t> Session<'t> {
         while caller != ROOT && self.is_passed_over(caller) {
             caller = self.tree.parent(caller)?;
         }
-        (self.states.get(caller.index()) == Some(&State::Open) && caller != ROOT).then_some(caller)
+        (self.states.get(caller.index()) == Some(&NodeState::Open) && caller != ROOT)
+            .then_some(caller)
     }
 
     /// The suspicious set below the focus: what can be asked about, and what cannot.
@@ -260,12 +261,12 @@ impl<'t> Session<'t> {
         while at < all.end {
             let node = NodeId(at);
             match self.states.get(node.index()) {
-                Some(State::Out) => {
+                Some(NodeState::Out) => {
                     at = self.tree.subtree(node).end.max(at + 1);
                     continue;
                 }
-                Some(State::Unknown) => found.unknown.push(node),
-                Some(State::Open) if !self.is_passed_over(node) => found.open.push(node),
+                Some(NodeState::Unknown) => found.unknown.push(node),
+                Some(NodeState::Open) if !self.is_passed_over(node) => found.open.push(node),
                 _ => {}
             }
             at += 1;
@@ -321,7 +322,7 @@ impl<'t> Session<'t> {
 
     /// Whether a node is out of the suspicious set, with all below it.
     pub(crate) fn is_out(&self, node: NodeId) -> bool {
-        self.states.get(node.index()) == Some(&State::Out)
+        self.states.get(node.index()) == Some(&NodeState::Out)
     }
 
     pub(crate) fn choose(

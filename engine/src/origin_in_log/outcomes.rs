@@ -15,7 +15,7 @@ const MOST_LOOKED_THROUGH: usize = 20_000;
 
 /// What became of a promise.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Outcome {
+pub(super) enum PromiseOutcome {
     /// It was fulfilled with this.
     Fulfilled(Seen),
     /// It was rejected with this.
@@ -42,7 +42,7 @@ impl InLog<'_> {
         promise: u32,
         before: u32,
         depth: u32,
-    ) -> Option<Outcome> {
+    ) -> Option<PromiseOutcome> {
         if depth > MOST_PROMISES {
             return None;
         }
@@ -52,11 +52,11 @@ impl InLog<'_> {
         if let Some(function) = self.direct(spot, &call, &came.calls) {
             let own = self.call_of(function)?;
             if own.exit >= before {
-                return Some(Outcome::NotFulfilled);
+                return Some(PromiseOutcome::NotFulfilled);
             }
             return match own.outcome {
                 CallOutcome::Returned(value) => followed(value),
-                CallOutcome::Threw => self.model.thrown(own).map(Outcome::Rejected),
+                CallOutcome::Threw => self.model.thrown(own).map(PromiseOutcome::Rejected),
                 _ => None,
             };
         }
@@ -72,13 +72,13 @@ impl InLog<'_> {
                     && own.this == Seen::Unknown
                 {
                     // An arrow function that takes no function cannot call it.
-                    return Some(Outcome::NotFulfilled);
+                    return Some(PromiseOutcome::NotFulfilled);
                 }
                 if let Some((reject, from)) = self.handed_to_executor(executor, 1)
                     && let Some(Resolution::Called(event, _, _)) =
                         self.resolution(stream, reject, from, before)
                 {
-                    return self.given_at(event, 0).map(Outcome::Rejected);
+                    return self.given_at(event, 0).map(PromiseOutcome::Rejected);
                 }
                 let (resolve, from) = self.handed_to_executor(executor, 0)?;
                 match self.resolution(stream, resolve, from, before)? {
@@ -89,7 +89,7 @@ impl InLog<'_> {
                 }
             }
             (_, "Promise.resolve") => followed(self.given_at(event, 0)?),
-            (_, "Promise.reject") => self.given_at(event, 0).map(Outcome::Rejected),
+            (_, "Promise.reject") => self.given_at(event, 0).map(PromiseOutcome::Rejected),
             ("then" | "catch", _) => {
                 let mut reactions = Vec::new();
                 for argument in call.arguments.iter().take(2) {
@@ -114,7 +114,7 @@ impl InLog<'_> {
                             .object(stream, id.0)
                             .is_some_and(|object| object.function.is_some())
                     );
-                    return has_function.then_some(Outcome::NotFulfilled);
+                    return has_function.then_some(PromiseOutcome::NotFulfilled);
                 }
                 let &[reaction] = reactions.as_slice() else {
                     return None;
@@ -129,13 +129,19 @@ impl InLog<'_> {
     }
 
     /// What a promise is settled with that is resolved with a value: that of another promise.
-    fn followed(&self, stream: u16, value: Seen, before: u32, depth: u32) -> Option<Outcome> {
+    fn followed(
+        &self,
+        stream: u16,
+        value: Seen,
+        before: u32,
+        depth: u32,
+    ) -> Option<PromiseOutcome> {
         match value {
             Seen::Unknown => None,
             Seen::Object(id) if self.is_promise(stream, id.0) => {
                 self.outcome(stream, id.0, before, depth + 1)
             }
-            value => Some(Outcome::Fulfilled(value)),
+            value => Some(PromiseOutcome::Fulfilled(value)),
         }
     }
 

@@ -13,7 +13,7 @@ use js_analysis::log::LoggedKind;
 
 use super::InLog;
 use super::functions::is_callback_caller;
-use super::outcomes::Outcome;
+use super::outcomes::PromiseOutcome;
 use super::roles::{Registration, Role};
 
 /// How many promises are looked through, one behind the other.
@@ -245,12 +245,12 @@ impl InLog<'_> {
                 let Some(promise) = promise else { return true };
                 let settled = self.outcome(spot.moment.stream, promise.0, call.enter, depth + 1);
                 match (settled, registration.role()) {
-                    (Some(Outcome::Fulfilled(value)), Role::Fulfilled)
-                    | (Some(Outcome::Rejected(value)), Role::Rejected) => {
+                    (Some(PromiseOutcome::Fulfilled(value)), Role::Fulfilled)
+                    | (Some(PromiseOutcome::Rejected(value)), Role::Rejected) => {
                         let given = passed.first();
                         given.is_none_or(|given| given.same(value) != Some(false))
                     }
-                    (Some(Outcome::NotFulfilled), Role::Rejected) | (None, _) => true,
+                    (Some(PromiseOutcome::NotFulfilled), Role::Rejected) | (None, _) => true,
                     (Some(_), _) => false,
                 }
             }

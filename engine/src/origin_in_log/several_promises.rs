@@ -6,7 +6,7 @@ use event_log::value::Value as Seen;
 use js_analysis::origin::Call;
 use querypoint::answer::Hop;
 
-use super::outcomes::Outcome;
+use super::outcomes::PromiseOutcome;
 use super::{InLog, Next, Spot};
 
 /// How many promises are looked through.
@@ -58,7 +58,7 @@ impl InLog<'_> {
         }
         let promise = own.value.object()?.0;
         match self.outcome(stream, promise, resumed, 0) {
-            Some(Outcome::Rejected(_)) => {
+            Some(PromiseOutcome::Rejected(_)) => {
                 Some(self.by_rejection(stream, promise, resumed, (seen, name), hops))
             }
             _ => Some(Next::Settled {
@@ -92,8 +92,8 @@ impl InLog<'_> {
                 Seen::Object(id) if self.is_promise(stream, id.0) => {
                     let outcome = self.outcome(stream, id.0, before, 0);
                     let may_be = match outcome {
-                        Some(Outcome::Fulfilled(value)) => value.same(seen) != Some(false),
-                        Some(Outcome::Rejected(_) | Outcome::NotFulfilled) => false,
+                        Some(PromiseOutcome::Fulfilled(value)) => value.same(seen) != Some(false),
+                        Some(PromiseOutcome::Rejected(_) | PromiseOutcome::NotFulfilled) => false,
                         None => true,
                     };
                     may_be.then_some(Next::Settled {
