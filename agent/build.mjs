@@ -134,7 +134,8 @@ async function page(entry) {
   await build.close();
   const end = /\bexport \{ (\w+) \};?\s*$/.exec(code);
   if (end === null) throw new Error(`page/${entry}: not one export at the end`);
-  const { code: text, errors } = minifySync(`${entry}.js`, `(() => { ${code.slice(0, end.index)} return ${end[1]}; })()`, {
+  const wrapped = `(() => { ${code.slice(0, end.index)} return ${end[1]}; })()`;
+  const { code: text, errors } = minifySync(`${entry}.js`, wrapped, {
     module: false, compress: false, mangle: false, codegen: { removeWhitespace: true },
   });
   if (errors.length > 0) throw new Error(`page/${entry}: ${errors[0].message}`);

@@ -178,7 +178,8 @@ function byXpath(root, expression) {
   const found = [];
   for (let index = 0; index < result.snapshotLength; index++) {
     const node = result.snapshotItem(index);
-    found.push(node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement ?? /** @type {Attr} */ (node).ownerElement);
+    const around = () => node.parentElement ?? /** @type {Attr} */ (node).ownerElement;
+    found.push(node.nodeType === Node.ELEMENT_NODE ? node : around());
   }
   return found.filter(Boolean);
 }

@@ -59,23 +59,16 @@ impl InLog<'_> {
             let name = format!("a name of {name}");
             hops.extend(self.hop(HopKind::Property, script, at, (stream, seen), name));
         };
+        let in_text = |at| {
+            let detail = "a name in the text of the program".to_owned();
+            self.ended_at(EndKind::Literal, script, at, Some(detail))
+        };
         match place {
             LoggedPlace::Written {
                 at, key: Some(key), ..
             } if key == text => {
                 hop(at);
-                let place = self
-                    .home(script)
-                    .and_then(|home| self.sources.place_in(home, at));
-                Some(Next::End(
-                    querypoint::answer::End {
-                        kind: EndKind::Literal,
-                        location: place.map(|place| place.location),
-                        detail: Some("a name in the text of the program".to_owned()),
-                        operands: Vec::new(),
-                    }
-                    .into(),
-                ))
+                Some(in_text(at))
             }
             LoggedPlace::Written {
                 at,
@@ -118,18 +111,7 @@ impl InLog<'_> {
                 match own.as_slice() {
                     [(at, None)] if !is_computed => {
                         hop(*at);
-                        let place = self
-                            .home(script)
-                            .and_then(|home| self.sources.place_in(home, *at));
-                        Some(Next::End(
-                            querypoint::answer::End {
-                                kind: EndKind::Literal,
-                                location: place.map(|place| place.location),
-                                detail: Some("a name in the text of the program".to_owned()),
-                                operands: Vec::new(),
-                            }
-                            .into(),
-                        ))
+                        Some(in_text(*at))
                     }
                     [(at, Some((of, copied)))] if !is_computed => {
                         hop(*at);

@@ -480,9 +480,19 @@ impl<'l> InLog<'l> {
 
     /// An end at an expression.
     fn ended(&self, kind: EndKind, spot: Spot, value: &Value, detail: Option<String>) -> Next {
-        let place = self
-            .home(spot.script)
-            .and_then(|home| self.sources.place_in(home, value.span.start));
+        self.ended_at(kind, spot.script, value.span.start, detail)
+    }
+
+    /// An end at a place of a script.
+    fn ended_at(
+        &self,
+        kind: EndKind,
+        script: usize,
+        at: ByteOffset,
+        detail: Option<String>,
+    ) -> Next {
+        let home = self.home(script);
+        let place = home.and_then(|home| self.sources.place_in(home, at));
         let end = End {
             kind,
             location: place.map(|place| place.location),

@@ -250,19 +250,8 @@ impl InLog<'_> {
         hops: &mut Vec<Hop>,
     ) -> Next {
         let Some((PathStep::Default(default), rest)) = way.split_first() else {
-            let place = self
-                .home(spot.script)
-                .and_then(|home| self.sources.place_in(home, text.span.start));
             let detail = format!("the call hands over no argument {}", index + 1);
-            return Next::End(
-                querypoint::answer::End {
-                    kind: EndKind::Missing,
-                    location: place.map(|place| place.location),
-                    detail: Some(detail),
-                    operands: Vec::new(),
-                }
-                .into(),
-            );
+            return self.ended_at(EndKind::Missing, spot.script, text.span.start, Some(detail));
         };
         let own = self.inside(number);
         let Some(own) = own else {

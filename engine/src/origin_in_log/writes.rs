@@ -185,18 +185,7 @@ impl InLog<'_> {
             Written::Caught => self.caught(spot, (value, name), hops),
             Written::Made(span) => {
                 hop(kind);
-                let place = self
-                    .home(spot.script)
-                    .and_then(|home| self.sources.place_in(home, span.start));
-                Next::End(
-                    querypoint::answer::End {
-                        kind: EndKind::Literal,
-                        location: place.map(|place| place.location),
-                        detail: None,
-                        operands: Vec::new(),
-                    }
-                    .into(),
-                )
+                self.ended_at(EndKind::Literal, spot.script, span.start, None)
             }
             Written::Nothing => {
                 hop(kind);

@@ -155,7 +155,10 @@ fn changed(call: &CallFact) -> Option<(&[FlowPlace], ByteSpan)> {
 
 /// Whether it is a function of the platform's whatever the scripts call so: `Object.assign`.
 fn is_of_platform(call: &CallFact) -> bool {
-    let is_object = |place: &FlowPlace| matches!(place, FlowPlace::Global(name) if matches!(&**name, "Object" | "Reflect"));
+    let is_object = |place: &FlowPlace| match place {
+        FlowPlace::Global(name) => matches!(&**name, "Object" | "Reflect"),
+        _ => false,
+    };
     call.receivers.iter().any(is_object)
 }
 

@@ -78,9 +78,7 @@ impl PlanError {
                 &place.text,
                 place.offset,
                 &format!("expected the name of an origin; {name} is none"),
-                Some(
-                    "operand(1) is the first operand that the answer of an origin names, where it ends in a computation",
-                ),
+                Some("operand(1) is the first operand that the answer of an origin names"),
             ),
             Self::EmptyWatch { watch } => {
                 format!(
