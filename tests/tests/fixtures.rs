@@ -25,11 +25,8 @@ use test_support::server::Server;
 use tokio::runtime::Handle;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// The end of the name of a test that asks a whole group from one execution each.
-const LIVE: &str = " (live)";
-/// The end of the name of one that reads the answers from the shadows of live hooks.
-const SHADOWS: &str = " (shadows)";
-/// In an ordinary run, how many fixtures there are for one that is asked so.
+/// In an ordinary run, how many fixtures of a group there are for one whose answer is read from the shadows of live
+/// hooks.
 const SHADOWS_OF: usize = 6;
 /// And for one that is asked from one execution.
 const LIVE_OF: usize = 3;
@@ -47,7 +44,7 @@ fn main() -> ExitCode {
 fn wanted(arguments: &Arguments) -> Result<Vec<Fixture>, String> {
     let folder = repository().join("tests/fixtures");
     match &arguments.filter {
-        Some(test) if arguments.exact && !test.ends_with(LIVE) && !test.ends_with(SHADOWS) => {
+        Some(test) if arguments.exact => {
             let name = test.split(" (").next().unwrap_or_default();
             Ok(fixture(&folder, name)?.into_iter().collect())
         }
@@ -90,41 +87,26 @@ struct Stage {
 
 /// Every fixture in each way that it is to be asked in: a test of its name each.
 fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
+    let is_every = std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some();
+    let groups = fixtures.chunk_by(|one, next| one.group() == next.group());
+    let numbered = groups.flat_map(|group| group.iter().enumerate());
     let mut trials = Vec::new();
-    for group in fixtures.chunk_by(|one, next| one.group() == next.group()) {
-        let is_every = std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some();
-        let one_of = |count: usize| -> Vec<Fixture> {
-            let step = if is_every { 1 } else { count };
-            group.iter().step_by(step).cloned().collect()
-        };
+    for (index, fixture) in numbered {
+        let is_one_of = |count: usize| is_every || index.is_multiple_of(count);
         let ways = [
-            (LIVE, Instrument::Query, one_of(LIVE_OF)),
-            (SHADOWS, Instrument::Live, one_of(SHADOWS_OF)),
+            (true, Way::Instrument(Instrument::Query)),
+            (fixture.standby, Way::Instrument(Instrument::Standby)),
+            (fixture.command, Way::Command),
+            (is_one_of(LIVE_OF), Way::OneExecution(Instrument::Query)),
+            (is_one_of(SHADOWS_OF), Way::OneExecution(Instrument::Live)),
         ];
-        for (suffix, instrument, group) in ways {
-            let name = format!("{}{suffix}", group.first().map_or("", Fixture::group));
-            let stage = stage.clone();
-            trials.push(Trial::test(name, move || match stage {
-                Some(stage) => check_live(&group, instrument, &stage),
-                None => Ok(()),
-            }));
-        }
-    }
-    for fixture in fixtures {
-        let mut add = |suffix: &str, way| {
-            let name = format!("{}{suffix}", fixture.name);
+        for (_, way) in ways.into_iter().filter(|(is_asked, _)| *is_asked) {
             let (fixture, stage) = (fixture.clone(), stage.clone());
+            let name = format!("{}{}", fixture.name, way.suffix());
             trials.push(Trial::test(name, move || match stage {
                 Some(stage) => check(&fixture, way, &stage),
                 None => Ok(()),
             }));
-        };
-        add("", Way::Instrument(Instrument::Query));
-        if fixture.standby {
-            add(" (standby)", Way::Instrument(Instrument::Standby));
-        }
-        if fixture.command {
-            add(" (command)", Way::Command);
         }
     }
     trials
@@ -134,20 +116,46 @@ fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Instrument(Instrument),
+    /// From one execution; with live hooks the answers are read from their shadows.
+    OneExecution(Instrument),
     Command,
 }
 
-fn check(fixture: &Fixture, way: Way, stage: &Stage) -> Result<(), Failed> {
-    let answer = match way {
-        Way::Instrument(instrument) => {
-            let page = stage.server.url(&format!("/{}.html", fixture.name));
-            stage
-                .handle
-                .block_on(ask_browser(fixture, page, instrument, stage))?
+impl Way {
+    /// How the name of the test ends.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Instrument(Instrument::Standby) => " (standby)",
+            Self::Instrument(_) => "",
+            Self::OneExecution(Instrument::Live) => " (shadows)",
+            Self::OneExecution(_) => " (live)",
+            Self::Command => " (command)",
         }
-        Way::Command => ask_command(fixture)?,
+    }
+}
+
+fn check(fixture: &Fixture, way: Way, stage: &Stage) -> Result<(), Failed> {
+    let page = stage.server.url(&format!("/{}.html", fixture.name));
+    let (answer, compared) = match way {
+        Way::Instrument(instrument) => {
+            let asked = ask_browser(fixture, page, instrument, stage);
+            let answer = stage.handle.block_on(asked)?;
+            let compared = fixture.compare(&answer);
+            (answer, compared)
+        }
+        Way::OneExecution(instrument) => {
+            let asked = ask_one_execution(fixture, page, instrument, stage);
+            let answer = stage.handle.block_on(asked)?;
+            let compared = fixture.compare_live(&answer);
+            (answer, compared)
+        }
+        Way::Command => {
+            let answer = ask_command(fixture)?;
+            let compared = fixture.compare(&answer);
+            (answer, compared)
+        }
     };
-    fixture.compare(&answer).map_err(|problems| {
+    compared.map_err(|problems| {
         let answer = serde_json::to_string_pretty(&answer).unwrap_or_default();
         let shown = if std::env::var_os("QUERYPOINT_SHOW_ANSWER").is_some() {
             answer
@@ -167,6 +175,19 @@ async fn ask_browser(
     let request = request(fixture, page, instrument)?;
     let clock = Arc::new(TokioClock::new());
     let answer = ask(stage.protocol.clone(), clock, &request, &mut |_| ()).await?;
+    Ok(serde_json::to_value(answer)?)
+}
+
+/// [`ask_browser`], from one execution.
+async fn ask_one_execution(
+    fixture: &Fixture,
+    page: String,
+    instrument: Instrument,
+    stage: &Stage,
+) -> Result<Value, Failed> {
+    let request = request(fixture, page, instrument)?;
+    let clock = Arc::new(TokioClock::new());
+    let answer = ask_live(stage.protocol.clone(), clock, &request, &mut |_| ()).await?;
     Ok(serde_json::to_value(answer)?)
 }
 
@@ -192,29 +213,6 @@ fn request(fixture: &Fixture, page: String, instrument: Instrument) -> Result<As
         // Whether executions agree only two of them say.
         read_ahead: !fixture.diverges(),
     })
-}
-
-/// Asks each of a group once more from one execution: a start of a test for each would take longer than the questions.
-fn check_live(group: &[Fixture], instrument: Instrument, stage: &Stage) -> Result<(), Failed> {
-    let mut problems = String::new();
-    for fixture in group {
-        let page = stage.server.url(&format!("/{}.html", fixture.name));
-        let request = request(fixture, page, instrument)?;
-        let clock = Arc::new(TokioClock::new());
-        let mut silent = |_| ();
-        let answer = ask_live(stage.protocol.clone(), clock, &request, &mut silent);
-        let compared = match stage.handle.block_on(answer) {
-            Ok(answer) => fixture.compare_live(&serde_json::to_value(answer)?),
-            Err(error) => Err(error.to_string()),
-        };
-        if let Err(found) = compared {
-            problems.push_str(&format!("{}: {found}\n", fixture.name));
-        }
-    }
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(problems.into()),
-    }
 }
 
 fn ask_command(fixture: &Fixture) -> Result<Value, Failed> {
