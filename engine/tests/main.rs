@@ -1,5 +1,6 @@
 //! The engine over a real browser.
 
+mod accessible_names;
 mod breakpoints;
 mod console_flood;
 mod execution_line;

@@ -1,7 +1,7 @@
-// What selectors mean: roles, accessible names, and which elements a selector finds. A part of the scripts that do the
-// steps of a recording, and of the one that makes them.
+// What selectors mean: which elements a selector finds, and what one is. A part of the scripts that do the steps of a
+// recording, and of the one that makes them.
 
-export const squeeze = (text) => text.replace(/\s+/g, " ").trim();
+import { aliases, nameOf, roleOf, squeeze } from './names.js';
 
 function* roots(root) {
   yield root;
@@ -18,104 +18,6 @@ function* within(root) {
 
 export function* everyElement(root) {
   for (const each of roots(root)) yield* within(each);
-}
-
-// --- accessible names: the parts of "Accessible Name and Description Computation" that pages use ---
-const inputRoles = {
-  button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
-  range: "slider", number: "spinbutton", search: "searchbox", color: "ColorWell", file: "button", hidden: "",
-};
-const tagRoles = {
-  BUTTON: "button", H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading",
-  IMG: "image", LI: "listitem", UL: "list", OL: "list", NAV: "navigation", MAIN: "main", FORM: "form",
-  OPTION: "option", TABLE: "table", TR: "row", TD: "cell", TH: "columnheader", TEXTAREA: "textbox",
-  DIALOG: "dialog", ARTICLE: "article", SECTION: "region", SUMMARY: "button", PROGRESS: "progressbar",
-  METER: "meter", OUTPUT: "status", FIELDSET: "group", DETAILS: "group", ASIDE: "complementary", LABEL: "LabelText",
-  FIGURE: "figure", HR: "separator", CANVAS: "Canvas", IFRAME: "Iframe", P: "paragraph",
-};
-const aliases = { img: "image", presentation: "none" };
-const named = new Set([
-  "button", "link", "heading", "checkbox", "radio", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "tab",
-  "cell", "gridcell", "row", "columnheader", "rowheader", "treeitem", "switch", "tooltip", "LabelText",
-]);
-
-export function roleOf(element) {
-  const given = (element.getAttribute("role") ?? "").trim().split(/\s+/)[0];
-  if (given) return aliases[given] ?? given;
-  switch (element.tagName) {
-    case "A": case "AREA": return element.hasAttribute("href") ? "link" : "";
-    case "INPUT": return inputRoles[element.type] ?? (element.list ? "combobox" : "textbox");
-    case "SELECT": return element.multiple || element.size > 1 ? "listbox" : "combobox";
-  }
-  return tagRoles[element.tagName] ?? "";
-}
-
-function textOf(node, seen) {
-  let text = "";
-  const isSlot = node.tagName === "SLOT";
-  for (const child of isSlot ? node.assignedNodes({ flatten: true }) : (node.shadowRoot ?? node).childNodes) {
-    if (child.nodeType === Node.TEXT_NODE) text += child.data;
-    else if (child.nodeType === Node.ELEMENT_NODE) {
-      const style = getComputedStyle(child);
-      if (style.display === "none" || style.visibility === "hidden") continue;
-      if (child.getAttribute("aria-hidden") === "true") continue;
-      const inner = nameOf(child, seen, true);
-      text += style.display.startsWith("inline") || style.display === "contents" ? inner : ` ${inner} `;
-    }
-  }
-  return text;
-}
-
-// A label that holds its field is not named by itself once more.
-const labelsOf = (element, seen) => [...(element.labels ?? [])]
-  .filter((label) => !seen.has(label)).map((label) => textOf(label, new Set(seen))).join(" ");
-
-export function nameOf(element, seen = new Set(), inside = false) {
-  if (seen.has(element)) return "";
-  seen.add(element);
-  const references = (element.getAttribute("aria-labelledby") ?? "").trim();
-  if (references && !inside) {
-    const home = element.getRootNode();
-    const texts = references.split(/\s+/).map((id) => home.getElementById?.(id)).filter(Boolean);
-    const text = squeeze(texts.map((each) => nameOf(each, new Set(seen).add(element), true)).join(" "));
-    if (text) return text;
-  }
-  const label = squeeze(element.getAttribute("aria-label") ?? "");
-  if (label) return label;
-  let text = "";
-  switch (element.tagName) {
-    case "INPUT":
-      if (["button", "submit", "reset"].includes(element.type)) {
-        text = element.value || { submit: "Submit", reset: "Reset" }[element.type] || "";
-      } else if (element.type === "image") text = element.alt;
-      if (text) return squeeze(text);
-    // falls through: other fields are named by their labels
-    case "SELECT": case "TEXTAREA": case "METER": case "PROGRESS": case "OUTPUT":
-      text = labelsOf(element, seen);
-      if (squeeze(text)) return squeeze(text);
-      if (inside && element.value !== undefined && !["password", "checkbox", "radio"].includes(element.type)) {
-        return squeeze(String(element.value));
-      }
-      break;
-    case "BUTTON":
-      text = labelsOf(element, seen);
-      break;
-    case "IMG": case "AREA":
-      text = element.alt ?? "";
-      break;
-    case "FIELDSET":
-      text = element.querySelector(":scope > legend")?.textContent ?? "";
-      break;
-    case "TABLE":
-      text = element.caption?.textContent ?? "";
-      break;
-    case "FIGURE":
-      text = element.querySelector(":scope > figcaption")?.textContent ?? "";
-      break;
-  }
-  if (!squeeze(text) && (inside || named.has(roleOf(element)))) text = textOf(element, seen);
-  return squeeze(text) || squeeze(element.getAttribute("title") ?? "")
-    || squeeze(element.getAttribute("placeholder") ?? "");
 }
 
 // What a selector finds is given one by one: whoever wants the first need not look for the others.

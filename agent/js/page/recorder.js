@@ -27,7 +27,8 @@
 //   { kind: "traverse" }                                                    a script goes back or forward: it is not
 //                                                                           the user who does
 
-import { extentOf, firstBy, nameOf, roleOf, squeeze, stateOf } from './elements.js';
+import { extentOf, firstBy, stateOf } from './elements.js';
+import { nameOf, roleOf, squeeze } from './names.js';
 import { followPointer } from './hovering.js';
 
 /**
