@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
-use engine::ask::{AskRequest, OriginLimits, Progress, Reproduce, ask};
-use engine::collection::Instrument;
+use engine::ask::{AskRequest, Progress, ask};
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
@@ -65,19 +64,13 @@ fn chain() -> Vec<String> {
 }
 
 fn request(page: String) -> Result<AskRequest, BenchError> {
-    Ok(AskRequest {
+    Ok(AskRequest::new(
         page,
-        recording: None,
-        at: ReproductionPoint::parse("console:the end")
+        ReproductionPoint::parse("console:the end")
             .map_err(|error| BenchError::Setup(error.render()))?,
-        graph: graph(&chain())?,
-        watches: Vec::new(),
-        instrument: Instrument::Query,
-        reproduce: Reproduce::Replay,
-        timeout: LIMIT,
-        limits: OriginLimits::default(),
-        read_ahead: true,
-    })
+        graph(&chain())?,
+        LIMIT,
+    ))
 }
 
 /// Measures the finding, the driver's memory and the planning.

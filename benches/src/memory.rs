@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
-use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
+use engine::ask::{AskRequest, ask};
 use engine::collection::Instrument;
 use querypoint::answer::Status;
 use querypoint::point::ReproductionPoint;
@@ -103,20 +103,17 @@ pub(crate) async fn child(
     })
     .await?;
     let request = AskRequest {
-        page: served.url("index.html"),
-        recording: None,
-        at: ReproductionPoint::End,
-        graph: graph(&["lastChange(R:kept.version)"])?,
-        watches: Vec::new(),
         instrument: if mode == "standby" {
             Instrument::Standby
         } else {
             Instrument::Query
         },
-        reproduce: Reproduce::Replay,
-        timeout: Duration::from_secs(120),
-        limits: OriginLimits::default(),
-        read_ahead: true,
+        ..AskRequest::new(
+            served.url("index.html"),
+            ReproductionPoint::End,
+            graph(&["lastChange(R:kept.version)"])?,
+            Duration::from_secs(120),
+        )
     };
     let start = Instant::now();
     let clock = Arc::new(TokioClock::new());

@@ -10,8 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, TokioClock};
-use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
-use engine::collection::Instrument;
+use engine::ask::{AskRequest, ask};
 use js_analysis::Goal;
 use js_analysis::call_graph::{CallFacts, CallGraph};
 use js_analysis::rewrite::with_script;
@@ -188,18 +187,12 @@ async fn programs(browser: &Browser, repository: &Path) -> Result<(String, Found
         let queries: Vec<String> = asked
             .map(|(asked, line, ..)| format!("{asked} = whyNot({name}:{line})"))
             .collect();
-        let request = AskRequest {
-            page: served.url("index.html"),
-            recording: None,
-            at: ReproductionPoint::End,
-            graph: graph(&queries)?,
-            watches: Vec::new(),
-            instrument: Instrument::Query,
-            reproduce: Reproduce::Replay,
-            timeout: LIMIT,
-            limits: OriginLimits::default(),
-            read_ahead: true,
-        };
+        let request = AskRequest::new(
+            served.url("index.html"),
+            ReproductionPoint::End,
+            graph(&queries)?,
+            LIMIT,
+        );
         let start = Instant::now();
         let clock = Arc::new(TokioClock::new());
         let answer = ask(browser.protocol(), clock, &request, &mut |_| {}).await?;

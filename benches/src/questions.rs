@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, TokioClock};
-use engine::ask::{AskRequest, OriginLimits, Progress, Reproduce, ask};
-use engine::collection::Instrument;
+use engine::ask::{AskRequest, Progress, Reproduce, ask};
 use engine::page::Page;
 use engine::replay::{ReplayCursor, ReplayOptions, replay, wait_until_idle};
 use querypoint::point::ReproductionPoint;
@@ -257,18 +256,16 @@ fn request(folder: &Path, page: String) -> Result<AskRequest, BenchError> {
         .and_then(Value::as_str)
         .unwrap_or_default();
     Ok(AskRequest {
-        page,
         recording: Some(
             Recording::parse(&read("recording.json")?).map_err(|error| wrong(error.to_string()))?,
         ),
-        at: ReproductionPoint::parse(at).map_err(|error| wrong(error.render()))?,
-        graph: graph(&texts("queries"))?,
         watches: texts("watches"),
-        instrument: Instrument::Query,
-        reproduce: Reproduce::Replay,
-        timeout: LIMIT,
-        limits: OriginLimits::default(),
-        read_ahead: true,
+        ..AskRequest::new(
+            page,
+            ReproductionPoint::parse(at).map_err(|error| wrong(error.render()))?,
+            graph(&texts("queries"))?,
+            LIMIT,
+        )
     })
 }
 
@@ -279,16 +276,8 @@ pub(crate) fn plain_request(
     at: ReproductionPoint,
 ) -> Result<AskRequest, BenchError> {
     Ok(AskRequest {
-        page,
         recording: Some(recording),
-        at,
-        graph: graph::<&str>(&[])?,
-        watches: Vec::new(),
-        instrument: Instrument::Query,
-        reproduce: Reproduce::Replay,
-        timeout: LIMIT,
-        limits: OriginLimits::default(),
-        read_ahead: true,
+        ..AskRequest::new(page, at, graph::<&str>(&[])?, LIMIT)
     })
 }
 

@@ -13,8 +13,7 @@ use crate::support::{LIMIT, browser};
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
-use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
-use engine::collection::Instrument;
+use engine::ask::{AskRequest, ask};
 use querypoint::answer::Status;
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
@@ -160,16 +159,13 @@ async fn a_worker_and_a_frame_of_another_site_refuse_no_breakpoint() {
     }));
     let query = Query::parse("B = lastChange(R:cart.total)").unwrap();
     let request = AskRequest {
-        page: server.url("/page.html"),
-        recording: None,
-        at: ReproductionPoint::parse("page.html:9").unwrap(),
-        graph: DependencyGraph::new(vec![query]).unwrap(),
-        watches: Vec::new(),
-        instrument: Instrument::Query,
-        reproduce: Reproduce::Replay,
-        timeout: LIMIT,
-        limits: OriginLimits::default(),
         read_ahead: false,
+        ..AskRequest::new(
+            server.url("/page.html"),
+            ReproductionPoint::parse("page.html:9").unwrap(),
+            DependencyGraph::new(vec![query]).unwrap(),
+            LIMIT,
+        )
     };
     let clock = Arc::new(TokioClock::new());
     let answer = ask(Arc::new(watching), clock, &request, &mut |_| {}).await;

@@ -11,8 +11,7 @@ use std::sync::Arc;
 use crate::support::{LIMIT, browser, page, serve};
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::generated::runtime::Evaluate;
-use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
-use engine::collection::Instrument;
+use engine::ask::{AskRequest, ask};
 use querypoint::answer::Status;
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
@@ -76,18 +75,12 @@ async fn a_page_that_throws_by_the_ten_thousand_takes_no_memory() {
     let kind = "text/html; charset=utf-8";
     let origin = serve(&[("/page.html", 200, kind, html.as_str())]).await;
     let query = Query::parse("whyNot(page.html:5)").unwrap();
-    let request = AskRequest {
-        page: format!("{origin}/page.html"),
-        recording: None,
-        at: ReproductionPoint::parse("end").unwrap(),
-        graph: DependencyGraph::new(vec![query]).unwrap(),
-        watches: Vec::new(),
-        instrument: Instrument::Query,
-        reproduce: Reproduce::Replay,
-        timeout: LIMIT,
-        limits: OriginLimits::default(),
-        read_ahead: true,
-    };
+    let request = AskRequest::new(
+        format!("{origin}/page.html"),
+        ReproductionPoint::parse("end").unwrap(),
+        DependencyGraph::new(vec![query]).unwrap(),
+        LIMIT,
+    );
     let browser = browser().await;
     let clock = Arc::new(TokioClock::new());
     let before = resident_mib();

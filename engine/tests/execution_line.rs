@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use crate::support::{LIMIT, browser, click, recording, serve};
 use cdp_driver::native::TokioClock;
-use engine::ask::{AskError, AskRequest, Reproduce, ask, ask_line};
-use engine::collection::Instrument;
+use engine::ask::{AskError, AskRequest, ask, ask_line};
 use querypoint::answer::{Answer, Status};
 use querypoint::execution_line::{ExecutionLine, NoLine};
 use querypoint::graph::DependencyGraph;
@@ -22,16 +21,13 @@ use serde_json::json;
 fn request(page: &str, at: &str, queries: &[&str], recording: Option<Recording>) -> AskRequest {
     let queries = queries.iter().map(|text| Query::parse(text).unwrap());
     AskRequest {
-        page: page.to_owned(),
         recording,
-        at: ReproductionPoint::parse(at).unwrap(),
-        graph: DependencyGraph::new(queries.collect()).unwrap(),
-        watches: Vec::new(),
-        instrument: Instrument::Query,
-        reproduce: Reproduce::default(),
-        timeout: LIMIT,
-        limits: engine::ask::OriginLimits::default(),
-        read_ahead: true,
+        ..AskRequest::new(
+            page.to_owned(),
+            ReproductionPoint::parse(at).unwrap(),
+            DependencyGraph::new(queries.collect()).unwrap(),
+            LIMIT,
+        )
     }
 }
 

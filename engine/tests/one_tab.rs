@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 use crate::support::{LIMIT, browser, serve};
 use cdp_driver::native::{Browser, TokioClock};
 use cdp_driver::protocol::{Event, Missing, Offers, Protocol, ProtocolError, SessionId, Wanted};
-use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
-use engine::collection::Instrument;
+use engine::ask::{AskRequest, ask};
 use querypoint::answer::{Answer, Status};
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
@@ -93,18 +92,12 @@ async fn asked(tab: &Arc<OneTab>, html: &str, at: &str, queries: &[&str]) -> Ans
     let kind = "text/html; charset=utf-8";
     let origin = serve(&[("/page.html", 200, kind, html)]).await;
     let parsed = queries.iter().map(|text| Query::parse(text).unwrap());
-    let request = AskRequest {
-        page: format!("{origin}/page.html"),
-        recording: None,
-        at: ReproductionPoint::parse(at).unwrap(),
-        graph: DependencyGraph::new(parsed.collect()).unwrap(),
-        watches: Vec::new(),
-        instrument: Instrument::Query,
-        reproduce: Reproduce::Replay,
-        timeout: LIMIT,
-        limits: OriginLimits::default(),
-        read_ahead: true,
-    };
+    let request = AskRequest::new(
+        format!("{origin}/page.html"),
+        ReproductionPoint::parse(at).unwrap(),
+        DependencyGraph::new(parsed.collect()).unwrap(),
+        LIMIT,
+    );
     let clock = Arc::new(TokioClock::new());
     let answer = ask(tab.clone(), clock, &request, &mut |_| {})
         .await

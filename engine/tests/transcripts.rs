@@ -18,8 +18,7 @@ use serde_json::{Value, json};
 use crate::support::{LIMIT, browser, serve};
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
-use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
-use engine::collection::Instrument;
+use engine::ask::{AskRequest, Reproduce, ask};
 use querypoint::answer::Answer;
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
@@ -145,16 +144,14 @@ async fn asked_so(
     let page = format!("{origin}/page.html");
     let parsed = queries.iter().map(|text| Query::parse(text).unwrap());
     let request = AskRequest {
-        page: page.clone(),
-        recording: None,
-        at: ReproductionPoint::parse(at).unwrap(),
-        graph: DependencyGraph::new(parsed.collect()).unwrap(),
-        watches: Vec::new(),
-        instrument: Instrument::Query,
         reproduce,
-        timeout: LIMIT,
-        limits: OriginLimits::default(),
         read_ahead,
+        ..AskRequest::new(
+            page.clone(),
+            ReproductionPoint::parse(at).unwrap(),
+            DependencyGraph::new(parsed.collect()).unwrap(),
+            LIMIT,
+        )
     };
     let recorder = Arc::new(Recorder::new(browser.protocol()));
     let clock = Arc::new(TokioClock::new());

@@ -12,7 +12,7 @@ use cdp_driver::native::{Purpose, TokioClock};
 use cdp_driver::protocol::Protocol;
 use end_to_end::fixture::{Fixture, fixture, fixtures};
 use end_to_end::{querypoint_command, repository};
-use engine::ask::{AskRequest, OriginLimits, Reproduce, ask, ask_live};
+use engine::ask::{AskRequest, ask, ask_live};
 use engine::collection::Instrument;
 use libtest_mimic::{Arguments, Failed, Trial};
 use querypoint::graph::DependencyGraph;
@@ -198,20 +198,19 @@ fn request(fixture: &Fixture, page: String, instrument: Instrument) -> Result<As
         .map(|query| Query::parse(query))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(AskRequest {
-        page,
         recording: match fixture.recording() {
             Some(recording) => Some(Recording::parse(&recording)?),
             None => None,
         },
-        at: ReproductionPoint::parse(&fixture.at)?,
-        graph: DependencyGraph::new(queries)?,
-        watches: Vec::new(),
         instrument,
-        reproduce: Reproduce::Replay,
-        timeout: TIMEOUT,
-        limits: OriginLimits::default(),
         // Whether executions agree only two of them say.
         read_ahead: !fixture.diverges(),
+        ..AskRequest::new(
+            page,
+            ReproductionPoint::parse(&fixture.at)?,
+            DependencyGraph::new(queries)?,
+            TIMEOUT,
+        )
     })
 }
 

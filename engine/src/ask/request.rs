@@ -50,6 +50,31 @@ pub struct AskRequest {
     pub read_ahead: bool,
 }
 
+impl AskRequest {
+    /// A question as it is asked where nothing else is said: the page is opened, without a recording, and each site that
+    /// can write what is asked for gets a hook. `timeout` is of one execution.
+    #[must_use]
+    pub fn new(
+        page: String,
+        at: ReproductionPoint,
+        graph: DependencyGraph,
+        timeout: Duration,
+    ) -> Self {
+        Self {
+            page,
+            recording: None,
+            at,
+            graph,
+            watches: Vec::new(),
+            instrument: Instrument::Query,
+            reproduce: Reproduce::Replay,
+            timeout,
+            limits: OriginLimits::default(),
+            read_ahead: true,
+        }
+    }
+}
+
 /// How far an origin is followed, and whether decisions are turned round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OriginLimits {

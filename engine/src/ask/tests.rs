@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::*;
-use crate::collection::Instrument;
 use crate::fake::FakeClock;
 use crate::fake::transcript::{Loss, Player, Transcript, play};
 
@@ -30,20 +29,18 @@ fn request(transcript: &Transcript) -> AskRequest {
     let queries = transcript.queries.iter();
     let queries = queries.map(|text| Query::parse(text).unwrap());
     AskRequest {
-        page: transcript.page.clone(),
-        recording: None,
-        at: ReproductionPoint::parse(&transcript.at).unwrap(),
-        graph: DependencyGraph::new(queries.collect()).unwrap(),
-        watches: Vec::new(),
-        instrument: Instrument::Query,
         reproduce: if transcript.by_call {
             Reproduce::CallStack
         } else {
             Reproduce::Replay
         },
-        timeout: Duration::from_secs(30),
-        limits: super::OriginLimits::default(),
         read_ahead: transcript.reads_ahead,
+        ..AskRequest::new(
+            transcript.page.clone(),
+            ReproductionPoint::parse(&transcript.at).unwrap(),
+            DependencyGraph::new(queries.collect()).unwrap(),
+            Duration::from_secs(30),
+        )
     }
 }
 

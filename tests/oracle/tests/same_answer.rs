@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::TokioClock;
-use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
+use engine::ask::{AskRequest, ask};
 use engine::collection::Instrument;
 use oracle::courtroom::Courtroom;
 use oracle::generator::{MARKER, Program, scripts};
@@ -196,16 +196,13 @@ impl Court {
             .map(|sight| Query::parse(&format!("lastChange(R:{})", sight.reference)));
         let queries = queries.collect::<Result<Vec<_>, _>>();
         let request = AskRequest {
-            page: page.to_owned(),
-            recording: None,
-            at: ReproductionPoint::parse(at).unwrap(),
-            graph: DependencyGraph::new(queries.map_err(|error| error.to_string())?).unwrap(),
-            watches: Vec::new(),
             instrument,
-            reproduce: Reproduce::Replay,
-            timeout: LIMIT,
-            limits: OriginLimits::default(),
-            read_ahead: true,
+            ..AskRequest::new(
+                page.to_owned(),
+                ReproductionPoint::parse(at).unwrap(),
+                DependencyGraph::new(queries.map_err(|error| error.to_string())?).unwrap(),
+                LIMIT,
+            )
         };
         let clock = Arc::new(TokioClock::new());
         let answer = ask(self.room.browser.protocol(), clock, &request, &mut |_| ()).await;
