@@ -11,7 +11,7 @@ use cdp_driver::protocol::SessionId;
 use cdp_driver::protocol::generated as cdp;
 
 /// What a function without a name is called, as in a console.
-const ANONYMOUS: &str = "(anonymous)";
+pub(crate) const ANONYMOUS: &str = "(anonymous)";
 
 /// One frame of a stopped page.
 #[derive(Clone, Debug)]

@@ -27,6 +27,20 @@ pub async fn ask_line(
     name: &str,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<(Answer, ExecutionLine), AskError> {
+    if super::origin::is_asked(request) {
+        let asked = super::ask_and_keep(protocol.clone(), clock.clone(), request, progress);
+        let asked = Box::pin(asked).await?;
+        if let Some(from) = asked.reached_from.get(name)
+            && from.name == name
+        {
+            let line = ask_line(protocol, clock, &from.request, name, progress);
+            let (_, mut line) = Box::pin(line).await?;
+            if line.asked_at.text == "R" {
+                line.asked_at.text.clone_from(&from.origin);
+            }
+            return Ok((asked.answer, line));
+        }
+    }
     let plan = CollectionPlan::new(&request.graph, &request.watches)?;
     let (plan, query, counter) = plan.with_line_of(name)?;
     let counts = plan.queries.last().map(|query| query.name.to_string());

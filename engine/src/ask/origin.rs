@@ -24,10 +24,12 @@ use crate::sources::Guesses;
 use cdp_driver::protocol::{Clock, Protocol};
 use rounds::{DEEPEST, round};
 use shown::folded;
+use there::{all_there, asked_there};
 
 mod in_log;
 mod rounds;
 mod shown;
+mod there;
 
 /// Whether a request asks for an origin.
 pub(super) fn is_asked(request: &AskRequest) -> bool {
@@ -148,8 +150,8 @@ pub(super) async fn ask_and_keep(
             goes_on |= chain.go_on(nodes, &answer.points, &probes);
             // Who asks at its point must be asked at the one that it has now.
             let point = chain.shown.get(chain.named).copied();
-            let is_asked_at = is_asked_at(request, chain.query);
-            goes_on |= is_asked_at && point != round.numbers.get(chain.query).copied();
+            let is_elsewhere = point != round.numbers.get(chain.query).copied();
+            goes_on |= is_elsewhere && is_asked_at(request, chain.query);
         }
         let is_over = executions >= request.limits.max_executions;
         let asked = firsts(request, &chains, &answer.points);
@@ -159,15 +161,24 @@ pub(super) async fn ask_and_keep(
             answer.executions = executions;
             let (protocol, clock) = (protocol.clone(), clock.clone());
             let last = question.last.as_ref();
-            let progress = &mut *question.progress;
+            let mut progress = numbered(executions - 1, &mut *question.progress);
             // Boxed, for it is one large future.
             let trails = Box::pin(in_log::trails(
-                protocol, clock, request, last, &asked, progress,
+                protocol,
+                clock,
+                request,
+                last,
+                &asked,
+                &mut progress,
             ));
             match trails.await {
                 Ok(trails) => {
                     for (chain, trail) in chains.iter_mut().zip(trails) {
-                        if let Some(trail) = trail {
+                        // What is asked at a point that no execution is led to would be asked elsewhere.
+                        let is_reached = |trail: &Trail| {
+                            trail.at.is_some() || !is_asked_at(request, chain.query)
+                        };
+                        if let Some(trail) = trail.filter(is_reached) {
                             chain.take(trail);
                         }
                     }
@@ -177,8 +188,12 @@ pub(super) async fn ask_and_keep(
                     note = Some(why);
                 }
             }
-            let is_open = |chain: &Chain| chain.end.is_none() && !chain.is_done();
-            goes_on = chains.iter().any(is_open);
+            goes_on = chains.iter().any(|chain| {
+                let point = chain.shown.get(chain.named).copied();
+                let is_elsewhere = point != round.numbers.get(chain.query).copied();
+                !chain.is_done()
+                    && (chain.end.is_none() || is_elsewhere && is_asked_at(request, chain.query))
+            });
         }
         let is_over = executions >= request.limits.max_executions;
         if !goes_on || is_over {
@@ -199,10 +214,33 @@ pub(super) async fn ask_and_keep(
             );
             answer.points = points;
             drop(probes);
-            return Ok(question.answered(answer));
+            let mut asked = question.answered(answer);
+            for there in all_there(request, &chains, &asked.answer.points) {
+                there
+                    .ask(protocol.clone(), clock.clone(), &mut asked, progress)
+                    .await?;
+            }
+            asked.answer.timing_ms.total = super::assembly::whole_ms(clock.now_ms() - start);
+            return Ok(asked);
         }
         guesses = question.setting.sources.lock().guesses();
         before = Some(question.setting.sources.clone());
+    }
+}
+
+/// Progress of executions that are counted from here; so many were before.
+fn numbered(
+    before: u32,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> impl FnMut(Progress) + Send {
+    move |it| {
+        progress(match it {
+            Progress::Execution { number, purpose } => Progress::Execution {
+                number: before + number,
+                purpose,
+            },
+            other => other,
+        });
     }
 }
 
@@ -214,7 +252,8 @@ fn firsts(
 ) -> Vec<Option<in_log::First>> {
     let chains = chains.iter().map(|chain| {
         let (_, reference, _) = request.graph.followed(chain.query)?;
-        chain.first(reference, points, is_asked_at(request, chain.query))
+        let is_asked_there = asked_there(&request.graph, chain.query).is_some();
+        chain.first(reference, points, is_asked_there)
     });
     chains.collect()
 }

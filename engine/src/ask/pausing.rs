@@ -1,5 +1,6 @@
 //! The page once more, up to a point of the answer, where it is left standing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::future::{Either, select};
@@ -7,7 +8,7 @@ use querypoint::answer::{Answer, Status};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
-use super::{AskError, LastExecution, Progress, Question};
+use super::{AskError, AskRequest, LastExecution, Progress, Question};
 use crate::error::EngineError;
 use crate::execution::{ExecutionOutcome, Setting, Task, run_and_hold};
 use crate::pausing::{HeldFor, Hold, Moment, PauseAt, PauseError};
@@ -28,6 +29,18 @@ pub struct Asked {
     last: Option<LastExecution>,
     /// How many executions gave the answer.
     executions: u32,
+    /// The points that are reached from a reproduction point of their own, by name.
+    pub(super) reached_from: BTreeMap<String, ReachedFrom>,
+}
+
+/// From where a point is reached that is none of the question that was asked.
+pub(super) struct ReachedFrom {
+    /// The question that has it.
+    pub(super) request: AskRequest,
+    /// Its name there.
+    pub(super) name: String,
+    /// The point that is the reproduction point there.
+    pub(super) origin: String,
 }
 
 impl Asked {
@@ -46,6 +59,13 @@ impl Asked {
         hold: Hold<'_>,
         progress: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<(), AskError> {
+        if let Some(from) = self.reached_from.get(name) {
+            let clock = self.setting.clock.clone();
+            // Boxed, for it is this one again.
+            let asked = super::ask_and_keep(protocol.clone(), clock, &from.request, progress);
+            let asked = Box::pin(asked).await?;
+            return Box::pin(asked.pause_at(protocol, &from.name, held_for, hold, progress)).await;
+        }
         let (point, last) = self.point(name)?;
         let Some(mut pause) = pause_at(point, held_for, last) else {
             return Err(self.no_point(name).into());
@@ -143,6 +163,7 @@ impl Question<'_> {
             setting: self.setting,
             last: self.last,
             executions: self.executions,
+            reached_from: BTreeMap::new(),
         }
     }
 }

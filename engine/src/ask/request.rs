@@ -51,8 +51,8 @@ pub struct AskRequest {
 }
 
 impl AskRequest {
-    /// A question as it is asked where nothing else is said: the page is opened, without a recording, and each site that
-    /// can write what is asked for gets a hook. `timeout` is of one execution.
+    /// A question as it is asked where nothing else is said: the page is opened, without a recording, and each site
+    /// that can write what is asked for gets a hook. `timeout` is of one execution.
     #[must_use]
     pub fn new(
         page: String,

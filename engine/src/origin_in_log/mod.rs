@@ -77,16 +77,20 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
+use event_log::catalogue::reproduction_point_of;
 use event_log::ids::{FunctionId, SiteId};
 use event_log::model::{Kind, Model, NONE};
+use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
 use js_analysis::origin::{LoggedCode, LoggedPlace, PathStep, Value};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{End, EndKind, Hop, HopKind, StackFrame, Value as Preview};
+use querypoint::point::ReproductionPoint;
 
 use crate::logging::LoggedScript;
 use crate::sources::{Home, Sources};
+use crate::stopped::ANONYMOUS;
 pub(crate) use first_write::Found;
 use first_write::Start;
 use operands::Ended;
@@ -95,6 +99,8 @@ use writes::Write;
 
 /// More hops are not followed: a recursion has no more to say.
 const MOST_HOPS: usize = 20_000;
+/// How many events behind a moment may be of calls that were made there.
+const MOST_BEHIND: usize = 100_000;
 /// How deep expressions are evaluated.
 const DEEPEST: u32 = 40;
 
@@ -160,6 +166,8 @@ pub(crate) struct Trail {
     pub(crate) stack: Vec<StackFrame>,
     /// The value that it begins with, of an operand.
     pub(crate) asked: Option<Preview>,
+    /// The reproduction point that brings an execution to where it ends; none: the log has no such place.
+    pub(crate) at: Option<ReproductionPoint>,
 }
 
 /// Where a chain goes on.
@@ -315,7 +323,7 @@ impl<'l> InLog<'l> {
             Start::Write(write) => Next::Write(*write, found.name.clone()),
             Start::Put(put) => self.put(put, &found.name, &mut hops),
         };
-        let mut call = NONE;
+        let (mut call, mut at) = (NONE, NONE);
         let mut passed = HashSet::new();
         loop {
             let is_end = matches!(next, Next::End(_));
@@ -330,6 +338,12 @@ impl<'l> InLog<'l> {
                 Next::Value { spot, .. } => spot.moment.call,
                 Next::Return { call, .. } => *call,
                 Next::Settled { .. } | Next::End(_) => call,
+            };
+            at = match &next {
+                Next::Write(write, _) => write.event,
+                Next::Value { spot, .. } => spot.moment.at,
+                Next::Return { .. } | Next::Settled { .. } => NONE,
+                Next::End(_) => at,
             };
             next = match next {
                 Next::Write(write, name) => self.written(write, name, &mut hops),
@@ -366,16 +380,36 @@ impl<'l> InLog<'l> {
                             _ => ended.end,
                         };
                         let stack = self.stack(call, &end, hops.last());
+                        let at = self.point_at(call, at, &end);
                         return Trail {
                             hops,
                             end,
                             stack,
                             asked,
+                            at,
                         };
                     }
                 },
             };
         }
+    }
+
+    /// The reproduction point of where a chain ends: of the first event behind that moment in the same call. Its place
+    /// must be in the script where the chain ends.
+    fn point_at(&self, call: u32, at: u32, end: &End) -> Option<ReproductionPoint> {
+        let location = end.location.as_ref()?;
+        let ends = self.model.events.iter().zip(0..).skip(at as usize);
+        let mut own = ends
+            .take(MOST_BEHIND)
+            .filter(|(event, _)| event.call == call);
+        let (event, number) = own.find(|(event, _)| self.site(event.site).is_some())?;
+        let (script, (place, _, _)) = self.site(event.site)?;
+        let place = self.sources.place_in(self.home(script)?, *place)?;
+        if place.location.url != location.url {
+            return None;
+        }
+        let text = reproduction_point_of(self.model, number)?;
+        ReproductionPoint::parse(&text).ok()
     }
 
     /// The calls around the end of a chain: of the newest the place where it ends, of each other that of its call.
@@ -386,10 +420,12 @@ impl<'l> InLog<'l> {
         while let Some(own) = self.model.calls.get(call as usize) {
             let function = self.model.tables.function(own.function);
             let Some(location) = place.take() else { break };
-            frames.push(StackFrame {
-                function: function.map(|it| it.name.clone()).unwrap_or_default(),
-                location,
-            });
+            let is_top = |kind| matches!(kind, FunctionKind::Script | FunctionKind::Module);
+            let function = match function {
+                Some(it) if it.name.is_empty() && !is_top(it.kind) => ANONYMOUS.to_owned(),
+                other => other.map(|it| it.name.clone()).unwrap_or_default(),
+            };
+            frames.push(StackFrame { function, location });
             place = self.site(own.site).and_then(|(script, (at, _, _))| {
                 let place = self.sources.place_in(self.home(script)?, *at)?;
                 Some(place.location)

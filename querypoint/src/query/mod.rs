@@ -144,7 +144,8 @@ impl Query {
     }
 
     /// The canonical text of the query with a point, or the query itself, called otherwise.
-    pub(crate) fn renamed(&self, from: &str, to: &PointName) -> String {
+    #[must_use]
+    pub fn renamed(&self, from: &str, to: &PointName) -> String {
         let mut text = self.text.clone();
         let own = self.name.iter().map(|name| (name, self.places.name));
         let used = self.places.points.iter().map(|(name, at)| (name, *at));

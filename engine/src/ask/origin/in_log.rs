@@ -31,7 +31,7 @@ impl Chain {
         &self,
         reference: &GlobalReference,
         points: &[PointAnswer],
-        is_asked_at: bool,
+        is_asked_there: bool,
     ) -> Option<First> {
         // Of what a computation calls, only the log knows the values, and what was put into a storage.
         let is_open = |kind: EndKind| {
@@ -49,7 +49,7 @@ impl Chain {
             .end
             .as_ref()
             .is_none_or(|end| is_open(end.kind) || is_address(end));
-        if !goes_on || is_asked_at {
+        if !goes_on || !is_asked_there {
             return None;
         }
         let point = points.get(self.shown.first()? + 1)?;

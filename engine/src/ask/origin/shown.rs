@@ -195,7 +195,7 @@ fn hop(point: &PointAnswer, probe: Option<&Probe>, link: &Link) -> Option<Hop> {
             .and_then(|probe| probe.value.clone())
             .or_else(|| point.new.clone())?,
         name: Some(match &link.asked {
-            Asking::First(reference) => reference.clone(),
+            Asking::First(reference) => reference.trim_start_matches("R:").to_owned(),
             Asking::Change { reference, .. } => reference.clone(),
             Asking::Return(function) => function.clone(),
         }),

@@ -1,0 +1,176 @@
+//! What is asked at the point of an origin, where an event log says where that is.
+//!
+//! No query leads an execution along hops that only the log knows. But the log knows at which hit of which place the
+//! value was made: that is a reproduction point, and what is asked there is a question of its own, with executions of
+//! its own.
+
+use std::sync::Arc;
+
+use querypoint::answer::{Answer, PointAnswer, Status};
+use querypoint::graph::DependencyGraph;
+use querypoint::point::ReproductionPoint;
+use querypoint::query::{Constraint, PointName, Query, QueryKind};
+
+use super::{Chain, numbered};
+use crate::ask::pausing::{Asked, ReachedFrom};
+use crate::ask::{AskError, AskRequest, Progress, Reproduce};
+use cdp_driver::protocol::{Clock, Protocol};
+
+/// The queries that are asked at the point of an origin, directly or at points of others that are, by number. `None`:
+/// one of them needs a point that is not among these, so that it cannot be asked from there alone.
+pub(super) fn asked_there(graph: &DependencyGraph, origin: usize) -> Option<Vec<usize>> {
+    let names: Vec<&PointName> = graph.queries().map(|(name, _)| name).collect();
+    let own = *names.get(origin)?;
+    let mut known = vec![own];
+    let mut there = Vec::new();
+    for (number, (name, query)) in graph.queries().enumerate() {
+        // The value of an operand is followed in the log.
+        let is_of_operand = query
+            .operand()
+            .is_some_and(|operand| &operand.origin == own);
+        if is_of_operand || !query.points().any(|point| known.contains(&point)) {
+            continue;
+        }
+        if !query.points().all(|point| known.contains(&point)) || !ends_at_its_point(query) {
+            return None;
+        }
+        known.push(name);
+        there.push(number);
+    }
+    Some(there)
+}
+
+/// Whether nothing behind a query's point counts up to another one.
+fn ends_at_its_point(query: &Query) -> bool {
+    let QueryKind::Trace(trace) = &query.kind else {
+        return true;
+    };
+    let mut constraints = trace.constraints.iter();
+    !constraints.any(|constraint| matches!(constraint, Constraint::After(_)))
+}
+
+impl Chain {
+    /// The reproduction point at which the value was made, where the point that is shown is the one that the log says.
+    fn made_at(&self, shown: &PointAnswer) -> Option<&ReproductionPoint> {
+        let trail = self.trail.as_ref()?;
+        let is_shown = shown.end.as_ref() == Some(&trail.end);
+        trail.at.as_ref().filter(|_| is_shown)
+    }
+}
+
+/// An origin whose point the log says, and what is asked there.
+pub(super) struct There {
+    origin: usize,
+    name: String,
+    queries: Vec<usize>,
+    request: AskRequest,
+}
+
+/// The origins whose points the log says, each with the question that is asked there.
+pub(super) fn all_there(
+    request: &AskRequest,
+    chains: &[Chain],
+    points: &[PointAnswer],
+) -> Vec<There> {
+    let all = chains.iter().filter_map(|chain| {
+        let at = chain.made_at(points.get(chain.query + 1)?)?;
+        let queries = asked_there(&request.graph, chain.query)?;
+        let own = request.graph.queries().nth(chain.query)?.0.to_string();
+        let asked = queries.iter().filter_map(|&number| {
+            let (name, query) = request.graph.queries().nth(number)?;
+            let query = Query::parse(&format!("{name} = {}", query.kind)).ok()?;
+            Query::parse(&query.renamed(&own, &PointName::reproduction_point())).ok()
+        });
+        let graph = DependencyGraph::new(asked.collect()).ok()?;
+        (graph.len() == queries.len()).then(|| There {
+            origin: chain.query,
+            name: own,
+            queries,
+            request: AskRequest {
+                at: at.clone(),
+                graph,
+                reproduce: Reproduce::Replay,
+                ..request.clone()
+            },
+        })
+    });
+    all.collect()
+}
+
+impl There {
+    /// Asks it, and puts what is found into the answer, and how the page is brought to these points.
+    pub(super) async fn ask(
+        mut self,
+        protocol: Arc<dyn Protocol>,
+        clock: Arc<dyn Clock>,
+        asked: &mut Asked,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<(), AskError> {
+        if !self.queries.is_empty() {
+            let before = asked.answer.executions;
+            let limits = &mut self.request.limits;
+            limits.max_executions = limits.max_executions.saturating_sub(before);
+            let mut further = numbered(before, progress);
+            // Boxed, for it is one large future, and what is asked there may be an origin as well.
+            let there = crate::ask::ask_and_keep(protocol, clock, &self.request, &mut further);
+            let there = Box::pin(there).await?;
+            self.take(&mut asked.answer, there.answer);
+        }
+        let names = self.queries.iter().filter_map(|&number| {
+            let point = asked.answer.points.get(number + 1)?;
+            Some((point.name.clone(), point.name.clone()))
+        });
+        let own = (self.name.clone(), "R".to_owned());
+        let reached: Vec<_> = names.chain([own]).collect();
+        for (name, there) in reached {
+            let from = ReachedFrom {
+                request: self.request.clone(),
+                name: there,
+                origin: self.name.clone(),
+            };
+            asked.reached_from.insert(name, from);
+        }
+        Ok(())
+    }
+
+    fn take(&self, answer: &mut Answer, there: Answer) {
+        answer.executions += there.executions;
+        answer.consistency.agrees &= there.consistency.agrees;
+        answer.consistency.notes.extend(there.consistency.notes);
+        let mut points = there.points.into_iter();
+        let Some(at) = points.next() else { return };
+        if let Some(origin) = answer.points.get_mut(self.origin + 1) {
+            if at.status == Status::Found && !is_same_place(origin, &at) {
+                let note = format!(
+                    "the page did something else when it ran to where the value of {} was made",
+                    self.name
+                );
+                answer.consistency.agrees = false;
+                answer.consistency.notes.push(note);
+            } else if at.status == Status::Found {
+                origin.scopes = at.scopes;
+                origin.watches = at.watches;
+            }
+        }
+        for (&number, point) in self.queries.iter().zip(points) {
+            if let Some(asked) = answer.points.get_mut(number + 1) {
+                *asked = PointAnswer {
+                    query: asked.query.take(),
+                    ..point
+                };
+            }
+        }
+    }
+}
+
+/// Whether the page is called from the same places as where the log has the end of the way.
+fn is_same_place(origin: &PointAnswer, at: &PointAnswer) -> bool {
+    let callers = |point: &PointAnswer| -> Vec<(String, u32)> {
+        let frames = point.stack.iter().skip(1);
+        let frames = frames.map(|frame| (frame.location.url.clone(), frame.location.line));
+        frames.collect()
+    };
+    let (origin, at) = (callers(origin), callers(at));
+    // The log has the calls of one task; a debugger shows what scheduled it as well.
+    origin.iter().zip(&at).all(|(one, other)| one == other)
+}
