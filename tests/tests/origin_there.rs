@@ -61,6 +61,7 @@ fn an_origin_stays_the_same_when_something_is_asked_at_its_point() {
     assert_eq!(path(&points[0]), path(&alone[0]));
     assert_eq!(points[0]["location"], alone[0]["location"]);
     assert_eq!(points[0]["stack"], alone[0]["stack"]);
+    assert_eq!(points[0]["stack"][1]["function"], "(anonymous)");
     assert_eq!(
         path(&points[0]).last().unwrap(),
         "computation 9:36, net = 20, net = 20, rate(settings.country) = 0.3"

@@ -85,7 +85,7 @@ use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
 use js_analysis::origin::{LoggedCode, LoggedPlace, PathStep, Value};
 use js_analysis::position::ByteOffset;
-use querypoint::answer::{End, EndKind, Hop, HopKind, StackFrame, Value as Preview};
+use querypoint::answer::{End, EndKind, Hop, HopKind, Location, StackFrame, Value as Preview};
 use querypoint::point::ReproductionPoint;
 
 use crate::logging::LoggedScript;
@@ -101,6 +101,8 @@ use writes::Write;
 const MOST_HOPS: usize = 20_000;
 /// How many events behind a moment may be of calls that were made there.
 const MOST_BEHIND: usize = 100_000;
+/// How many events of a call may be behind a moment, up to one that says where it is.
+const NEAREST: usize = 4;
 /// How deep expressions are evaluated.
 const DEEPEST: u32 = 40;
 
@@ -342,7 +344,8 @@ impl<'l> InLog<'l> {
             at = match &next {
                 Next::Write(write, _) => write.event,
                 Next::Value { spot, .. } => spot.moment.at,
-                Next::Return { .. } | Next::Settled { .. } => NONE,
+                Next::Return { call, .. } => self.call_of(*call).map_or(NONE, |it| it.exit),
+                Next::Settled { .. } => NONE,
                 Next::End(_) => at,
             };
             next = match next {
@@ -380,7 +383,9 @@ impl<'l> InLog<'l> {
                             _ => ended.end,
                         };
                         let stack = self.stack(call, &end, hops.last());
-                        let at = self.point_at(call, at, &end);
+                        let last = hops.last().map(|hop| &hop.location);
+                        let place = end.location.as_ref().or(last);
+                        let at = place.and_then(|place| self.point_at(call, at, place));
                         return Trail {
                             hops,
                             end,
@@ -394,21 +399,19 @@ impl<'l> InLog<'l> {
         }
     }
 
-    /// The reproduction point of where a chain ends: of the first event behind that moment in the same call. Its place
-    /// must be in the script where the chain ends.
-    fn point_at(&self, call: u32, at: u32, end: &End) -> Option<ReproductionPoint> {
-        let location = end.location.as_ref()?;
-        let ends = self.model.events.iter().zip(0..).skip(at as usize);
-        let mut own = ends
-            .take(MOST_BEHIND)
-            .filter(|(event, _)| event.call == call);
-        let (event, number) = own.find(|(event, _)| self.site(event.site).is_some())?;
+    /// The reproduction point of where a chain ends: of the first event behind that moment in the same call that an
+    /// execution can be led to. Its place must be in the script where that is.
+    fn point_at(&self, call: u32, at: u32, location: &Location) -> Option<ReproductionPoint> {
+        let behind = self.model.events.iter().zip(0..).skip(at as usize);
+        let of_call = behind.take(MOST_BEHIND).filter(|(it, _)| it.call == call);
+        let (event, text) = of_call.take(NEAREST).find_map(|(event, number)| {
+            Some((event, reproduction_point_of(self.model, number)?))
+        })?;
         let (script, (place, _, _)) = self.site(event.site)?;
         let place = self.sources.place_in(self.home(script)?, *place)?;
         if place.location.url != location.url {
             return None;
         }
-        let text = reproduction_point_of(self.model, number)?;
         ReproductionPoint::parse(&text).ok()
     }
 

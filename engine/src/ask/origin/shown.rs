@@ -137,7 +137,10 @@ fn of_trail(name: &str, query: String, trail: &Trail, first: &PointAnswer) -> Po
             (true, true) => last.and_then(|hop| hop.source_line.clone()),
             (true, false) => None,
         },
-        function: last.and_then(|hop| hop.function.clone()),
+        // A function without a name is none of the script's top level.
+        function: last
+            .and_then(|hop| hop.function.clone().filter(|name| !name.is_empty()))
+            .or_else(|| trail.stack.first().map(|frame| frame.function.clone())),
         location,
         stack: if is_moved && !trail.stack.is_empty() {
             trail.stack.clone()

@@ -163,12 +163,16 @@ impl There {
     }
 }
 
-/// Whether the page is called from the same places as where the log has the end of the way.
+/// Whether the page is called from the same lines, as they run, as where the log has the end of the way: of a call the
+/// log has the place where it begins, a debugger that of its name, and a source map may have two files for them.
 fn is_same_place(origin: &PointAnswer, at: &PointAnswer) -> bool {
     let callers = |point: &PointAnswer| -> Vec<(String, u32)> {
         let frames = point.stack.iter().skip(1);
-        let frames = frames.map(|frame| (frame.location.url.clone(), frame.location.line));
-        frames.collect()
+        let lines = frames.map(|frame| match &frame.location.generated {
+            Some(generated) => (generated.url.clone(), generated.line),
+            None => (frame.location.url.clone(), frame.location.line),
+        });
+        lines.collect()
     };
     let (origin, at) = (callers(origin), callers(at));
     // The log has the calls of one task; a debugger shows what scheduled it as well.
