@@ -1,15 +1,14 @@
 // Conditions: what rewritten scripts call when the outcome of one is known; its record lives in a variable of the
 // function.
 
-import './modules.js';
 import { apply, setAdd, setHas, SetOf } from './captured.js';
 import { config } from './config.js';
 import { ABSENT, append } from './basics.js';
 import { sequence } from './counters.js';
+import { summary } from './summaries.js';
+import { slots } from './slots.js';
 import { stop } from './stops.js';
-import { hang, slots } from './records.js';
-import { found, VariablePlace } from './references.js';
-import { summary } from './capture.js';
+import { hang } from './changes.js';
 
 // Each question counts the outcomes of its own conditions, in a range of numbers of its own: hooks that a further
 // question needs do not change the number of any other event.
@@ -71,15 +70,4 @@ function summaries(operands) {
     append(list, operands[index] === B ? null : summary(operands[index]));
   }
   return list;
-}
-
-// The last outcome in an activation, as a hook or the debugger hands it over.
-/** @param {PageValue} place @returns {Result} */
-export function resolveCondition(place) {
-  if (!(place instanceof VariablePlace) || place.record === undefined) {
-    // What the callers did only a debugger sees.
-    return { __proto__: null, status: config.capture ? 'late' : 'none' };
-  }
-  const { record } = place;
-  return { ...found(record, record.v), __proto__: null, same: true, operands: record.p };
 }

@@ -1,14 +1,14 @@
 // Events that trace queries count.
 
-import './tries.js';
-import { apply, freeze, getPrototypeOf, setHas, weakGet, WeakMapOf, weakSet } from './captured.js';
+import { apply, freeze, getPrototypeOf, setDelete, setHas } from './captured.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
 import { sequence, token } from './counters.js';
-import { pauseAtEvent, pausedEvent, stop } from './stops.js';
-import { inspect, ProxyMark, unwrap } from './objects.js';
-import { slots, writerAt } from './records.js';
+import { mayStop, readsAhead } from './read-ahead.js';
+import { inspect, ProxyMark } from './objects.js';
+import { slots } from './slots.js';
+import { writerAt } from './records.js';
 import { log } from './log.js';
-import { primitiveText } from './capture.js';
+import { pauseAtEvent, pausedEvent, stop, stopsToCome } from './stops.js';
 
 // A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is
 // one.
@@ -146,19 +146,18 @@ export const countsByQuery = () => {
   return counts;
 };
 
-// Numbers for objects that are compared with each other.
-/** @type {WeakMap<PageObject, number>} */
-const identities = new WeakMapOf();
-let identified = 0;
-/** @param {PageObject} object */
-export function identityNumber(object) {
-  let number = apply(weakGet, identities, [object]);
-  if (number === undefined) {
-    number = ++identified;
-    apply(weakSet, identities, [object, number]);
-  }
-  return number;
+// Whether a change may be asked for, as far as that can be said while it happens: see `asked-now.js`.
+/** @type {(event: PausedEvent) => boolean} */
+let mayBeAsked = () => true;
+/** @param {(event: PausedEvent) => boolean} judge */
+export function judgeChanges(judge) {
+  mayBeAsked = judge;
 }
-/** @param {PageValue} value */
-export const identity = (value) => (isObject(value) ? `object:${identityNumber(unwrap(value))}`
-  : `${typeof value}:${primitiveText(value)}`);
+
+// A change at which the page may stop has happened.
+/** @param {PausedEvent & { sequence: number }} event */
+export function reached(event) {
+  if (readsAhead && !(mayStop() && mayBeAsked(event))) return;
+  apply(setDelete, stopsToCome, [event.sequence]);
+  stop({ ...event, counted: countedWrite() });
+}

@@ -1,16 +1,15 @@
 // The log of the writes that one trace query counts, for the execution line: columns of numbers, handed over in
 // batches.
 
-import './events.js';
 import { Float64Array, is, Uint8Array } from './captured.js';
 import { UNKNOWN } from './basics.js';
-import { sequence, token } from './counters.js';
+import { activation, sequence, token } from './counters.js';
 import { post } from './post.js';
+import { tell } from './telling.js';
 import { unwrap } from './objects.js';
-import { slots, writers } from './records.js';
-import { activation } from './variables.js';
-import { identityNumber } from './events.js';
-import { tell } from './reproduction.js';
+import { identityNumber } from './identities.js';
+import { slots } from './slots.js';
+import { writers } from './records.js';
 
 const LOG_BATCH = 4096;
 // More are counted and not logged: `MOST_EVENTS` of the crate `querypoint`.

@@ -30,7 +30,7 @@ type Table<T = unknown> = Record<PropertyKey, T>;
 /** Such a literal: TypeScript takes its `__proto__: null` for a property, which no table has. */
 type Bare = never;
 /** A variable as a reference finds it. */
-type VariablePlace = import('./references').VariablePlace;
+type VariablePlace = import('./places').VariablePlace;
 /** A function of a rewritten script that gives a value as it is then. */
 type Thunk = () => PageValue;
 
@@ -183,7 +183,8 @@ interface Slot extends Omit<AgentSlot, 'key' | 'kids' | 'query'> {
 
 /** One query. */
 interface Query extends AgentQuery {
-  stamp?: StampClass;
+  /** The slot of its key, where changes are linked to the record of it: see `linked.js`. */
+  index?: number;
 }
 /** What of a query the end of its reference needs: `hidden`, a property that one of the object's own hides. */
 interface LastStep { key: Key, hidden?: boolean }
@@ -352,11 +353,15 @@ interface LastHit {
   captured?: Captured;
 }
 
-/** What a value hangs on: see `following.js`. */
+/** Collects what a value depends on: see `following.js`. */
 interface Into {
   names: NeededName[];
   shown: string[];
   results: Result[];
+  ofTest(): Into;
+  addVariable(place: VariablePlace): void;
+  addProperty(owner: PageObject, key: Key, depth: number, hidden?: boolean): void;
+  addEntry(keyed: Keyed, map: PageObject, key: PageValue): void;
 }
 /** What a rewritten getter says that it reads: lists, of which `following.js` looks at each part. */
 type ToldReads = (reads: PageValue, copies: number, effects: number, text: PageValue) => void;
