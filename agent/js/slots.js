@@ -3,6 +3,7 @@
 import { apply, getOwnPropertyDescriptor, NumberOf, ownKeys, startsWith, StringOf, SymbolOf } from './captured.js';
 import { config } from './config.js';
 import { append, isObject } from './basics.js';
+import { beginCounting } from './event-numbers.js';
 import { ProxyMark } from './objects.js';
 
 export const slots = /** @type {Slot[]} */ (/** @type {unknown} */ (config.slots));
@@ -15,6 +16,7 @@ for (let index = 0; index < slots.length; index++) {
   slot.tracked = /** @type {Bare} */ ({ __proto__: null });
   for (const owner of slot.exact) slot.tracked[owner] = true;
   slot.plain = slot.kids.length === 0 && !slot.isKid && !config.capture;
+  if (slot.kind === 'condition' || slot.kind === 'events') beginCounting(slot, slot.query, config.stops);
   if (slot.kind === 'property') slotOfKey[slot.key] = index;
   else if (slot.kind === 'variable') slotOfVariable[slot.key] = index;
 }

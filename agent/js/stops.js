@@ -4,17 +4,18 @@ import { apply, now, setAdd, setHas, SetOf } from './captured.js';
 import { config } from './config.js';
 import { append } from './basics.js';
 import { sequence } from './counters.js';
+import { isOfWrite } from './event-numbers.js';
 import { hasStopped, readsAhead } from './read-ahead.js';
 import { wasPaused } from '#persistent';
 import { handOverLog, isLogging } from './log.js';
 
-// Those of conditions are kept with their questions. One that turns out to be no change is passed by; those after it
+// Those that a query counts are kept with it. One that turns out to be no change is passed by; those after it
 // count nevertheless.
 /** @type {number[]} */
 const stops = [];
 export const stopsToCome = new SetOf();
 for (let index = 0; index < config.stops.length; index++) {
-  if (config.stops[index] >= 2 ** 40) continue;
+  if (!isOfWrite(config.stops[index])) continue;
   append(stops, config.stops[index]);
   apply(setAdd, stopsToCome, [config.stops[index]]);
 }

@@ -162,8 +162,18 @@ interface ChangeRecord {
   w?: number;
 }
 
+/** The events that one query counts, in the slot of a condition or of events: see `event-numbers.js`. */
+interface CountedEvents {
+  /** One less than the number of the first. */
+  first: number;
+  /** The number of the last. */
+  counted: number;
+  /** The numbers at which the page is to stop. */
+  stops: Set<number>;
+}
+
 /** A watched name, with what the agent knows of it. */
-interface Slot extends Omit<AgentSlot, 'key' | 'kids' | 'query'> {
+interface Slot extends Omit<AgentSlot, 'key' | 'kids' | 'query'>, CountedEvents {
   key: string | symbol;
   /** The owners that are followed exactly. */
   tracked: Table<boolean>;
@@ -175,10 +185,6 @@ interface Slot extends Omit<AgentSlot, 'key' | 'kids' | 'query'> {
   link: Query | undefined;
   kids: Query[];
   query: number;
-  /** Of conditions and events: the number of the first, how many there were, and at which the page pauses. */
-  first: number;
-  counted: number;
-  stops: Set<number>;
 }
 
 /** One query. */
