@@ -29,10 +29,7 @@ async function bundled(entry, { conditionNames = [], before = '' } = {}) {
     platform: 'neutral',
     // What stands for the prefix is not as long as the prefix: nothing may be worked out of it here.
     optimization: { inlineConst: false },
-    onLog(level, log) {
-      // Circles are what the chain of imports is for (see js/question.js); tests/circles.test.js lists them.
-      if (log.code !== 'CIRCULAR_DEPENDENCY') throw new Error(`${entry}: ${level}: ${log.message}`);
-    },
+    onLog(level, log) { throw new Error(`${entry}: ${level}: ${log.message}`); },
   });
   const { output } = await build.generate({
     format: 'esm', comments: false, externalLiveBindings: false, minify: false,

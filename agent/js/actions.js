@@ -1,10 +1,9 @@
 // What the user does, marked in the log: `[how many events there were before, what]`.
 
-import './received.js';
 import { apply, Event, getOwnPropertyDescriptor, realm } from './captured.js';
 import { append } from './basics.js';
 import { isLogging, logged, logMarks } from './log.js';
-import { causeOf } from './capture.js';
+import { causeOf } from './causes.js';
 import { listen } from './listeners.js';
 
 if (isLogging && typeof realm.window === 'object') {

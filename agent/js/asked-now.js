@@ -1,14 +1,14 @@
 // Whether a change may be the one that is asked for, where that can be said while it happens: a question that begins in
 // an element of the document can be followed at any time, without running anything of the page.
 
-import './beginnings.js';
 import { apply, Element, getOwnPropertyDescriptor, Node, slice } from './captured.js';
 import { config } from './config.js';
 import { isObject } from './basics.js';
 import { readsAhead } from './read-ahead.js';
-import { judgeChanges } from './stops.js';
 import { unwrap } from './objects.js';
-import { follow, lookUp } from './references.js';
+import { judgeChanges } from './events.js';
+import { lookUp } from './lookups.js';
+import { follow } from './references.js';
 
 const isConnected = typeof Node === 'function' ? getOwnPropertyDescriptor(Node.prototype, 'isConnected')?.get : undefined;
 

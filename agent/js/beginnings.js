@@ -1,9 +1,9 @@
 // Values as they are sent to be shown: of what is long only the beginning. The browser itself would send strings and
 // the texts of functions whole, and bigints in decimal.
 
-import './log.js';
 import {
-  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys, slice, startsWith, SymbolOf, symbolText,
+  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys, slice, startsWith, SymbolOf,
+  symbolText,
 } from './captured.js';
 import { isObject } from './basics.js';
 import { proxies, ProxyMark } from './objects.js';

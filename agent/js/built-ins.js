@@ -5,39 +5,16 @@
 // wrote by a hook meanwhile is the hook's. The replacements are methods of literals: like the originals they have no
 // `prototype` and are no constructors.
 
-import './capture.js';
 import { apply, getOwnPropertyDescriptor, hasOwn, is, ObjectOf, Reflect } from './captured.js';
 import { armed } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
 import { sequence } from './counters.js';
-import { disguise } from './source_text.js';
 import { unwrap } from './objects.js';
-import { install } from './installed.js';
-import {
-  anySymbol, isElementKey, isPrivateKey, meetSymbols, slots, stamps, writerNumber, wrote, wroteAll,
-} from './records.js';
-import { slotFor } from './properties.js';
+import { anySymbol, meetSymbols, publicSlots, slotFor, slots } from './slots.js';
+import { stamps } from './records.js';
+import { replaceMethod } from './installed.js';
 import { unsettle } from './linked.js';
-
-// Replaces `host[key]`, a function, by what `make` gives for it and the number of its name.
-/** @param {PageObject | undefined} host @param {Key} key @param {string} name @param {Make} make */
-export function replaceMethod(host, key, name, make) {
-  const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
-  if (property === undefined || typeof property.value !== 'function') return;
-  const replacement = disguise(make(property.value, writerNumber(name)), property.value);
-  install(/** @type {PageObject} */ (host), key, { __proto__: null, ...property, value: replacement });
-}
-
-// The slots of properties that have a public name: all, those of elements and `length`, and the others.
-/** @type {number[]} */
-export const publicSlots = [];
-/** @type {number[]} */
-export const elementSlots = [];
-for (let index = 0; index < slots.length; index++) {
-  if (slots[index].kind !== 'property' || isPrivateKey(slots[index].key)) continue;
-  append(publicSlots, index);
-  if (isElementKey(slots[index].key)) append(elementSlots, index);
-}
+import { wrote, wroteAll } from './built-in-writes.js';
 
 // An object's own values of the watched properties `watched`, as they are.
 /** @param {PageObject} object @param {number[]} watched */

@@ -3,16 +3,15 @@
 // The driver rewrites it. To be asked, the page stands still in `hand`, as at a stop: that leaves no trace in the page
 // and works wherever code can run. What came back is kept by text, so that a text costs a stop only once.
 
-import './listeners.js';
 import {
   apply, construct, defineProperty, evalOf, Function, getOwnPropertyDescriptor, getPrototypeOf, includes, Map, Proxy,
   realm, setPrototypeOf, String, Symbol, TrustedScript,
 } from './captured.js';
 import { config } from './config.js';
 import { isObject } from './basics.js';
+import { tell } from './telling.js';
 import { disguise } from './source_text.js';
-import { tell } from './reproduction.js';
-import { written } from './last-writers.js';
+import { written } from './live-doubts.js';
 
 export const driven = config.driven;
 

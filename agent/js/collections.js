@@ -1,6 +1,5 @@
 // The methods that write maps and sets, where an entry, a member or `size` is asked.
 
-import './elements.js';
 import {
   apply, getOwnPropertyDescriptor, getPrototypeOf, is, realm, setAdd, setHas, SetOf, WeakMapOf, WeakSet,
 } from './captured.js';
@@ -8,10 +7,14 @@ import { armed } from './config.js';
 import { ABSENT, append, isObject } from './basics.js';
 import { sequence } from './counters.js';
 import { ProxyMark } from './objects.js';
-import { slotOfKey, slots, stamps, wrote } from './records.js';
-import { anyEntry, collectionKinds, entryRecord, entrySlots, MapOf, tellEntries, tellEntryOf } from './entries.js';
-import { replaceMethod } from './built-ins.js';
-import { forEachInGraph, mapForEach, mapPrototype, setForEach, setPrototype } from './created-objects.js';
+import { slotOfKey, slots } from './slots.js';
+import { anyEntry, entryRecord, entrySlots, MapOf } from './entry-records.js';
+import { stamps } from './records.js';
+import { replaceMethod } from './installed.js';
+import { collectionKinds, mapForEach, setForEach } from './entries.js';
+import { wrote } from './built-in-writes.js';
+import { tellEntries, tellEntryOf } from './entry-changes.js';
+import { forEachInGraph, mapPrototype, setPrototype } from './created-objects.js';
 
 if (armed && (anyEntry || slotOfKey.size !== undefined)) {
   const aMap = collectionKinds[0];

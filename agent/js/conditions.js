@@ -1,41 +1,14 @@
 // Conditions: what rewritten scripts call when the outcome of one is known; its record lives in a variable of the
 // function.
 
-import './modules.js';
-import { apply, setAdd, setHas, SetOf } from './captured.js';
 import { config } from './config.js';
 import { ABSENT, append } from './basics.js';
 import { sequence } from './counters.js';
+import { countOutcome, stopsAt } from './event-numbers.js';
+import { summary } from './summaries.js';
+import { slots } from './slots.js';
 import { stop } from './stops.js';
-import { hang, slots } from './records.js';
-import { found, VariablePlace } from './references.js';
-import { summary } from './capture.js';
-
-// Each question counts the outcomes of its own conditions, in a range of numbers of its own: hooks that a further
-// question needs do not change the number of any other event.
-const CONDITIONS = 2 ** 40;
-for (let index = 0; index < slots.length; index++) {
-  const slot = slots[index];
-  if (slot.kind !== 'condition' && slot.kind !== 'events') continue;
-  slot.first = (slot.query + 1) * CONDITIONS;
-  slot.counted = slot.first;
-  slot.stops = new SetOf();
-  for (let number = 0; number < config.stops.length; number++) {
-    const stop = config.stops[number];
-    if (stop > slot.counted && stop < slot.counted + CONDITIONS) apply(setAdd, slot.stops, [stop]);
-  }
-}
-
-// Within its range a number holds the number of the last write, and how many outcomes there were since. So an outcome
-// has the same number where the browser dispatches an event more, long before, to the same functions.
-const SINCE = 2 ** 14;
-const MOST_WRITES = CONDITIONS / SINCE - 1;
-/** @param {Slot} slot */
-function nextOutcome(slot) {
-  const since = sequence < MOST_WRITES ? slot.first + sequence * SINCE : 0;
-  slot.counted = (slot.counted < since ? since : slot.counted) + 1;
-  return slot.counted;
-}
+import { hang } from './changes.js';
 
 // The outcome of a condition, just after; gives the new record. `how`: 0, whether `value` is true; 1, whether it is
 // neither undefined nor null; 2, it is the outcome.
@@ -45,7 +18,7 @@ function nextOutcome(slot) {
  */
 export const B = (site, index, record, value, how, operands, context) => {
   const slot = slots[index];
-  const s = nextOutcome(slot);
+  const s = countOutcome(slot, sequence);
   const outcome = how === 0 ? !!value : how === 1 ? value !== null && value !== undefined : value;
   /** @type {ChangeRecord} */
   const next = {
@@ -56,7 +29,7 @@ export const B = (site, index, record, value, how, operands, context) => {
     hang(next, undefined, typeof context === 'function' ? context() : undefined, index, ABSENT);
     if (config.capture) next.p = summaries(operands);
   }
-  if (apply(setHas, slot.stops, [s])) {
+  if (stopsAt(slot, s)) {
     stop({ kind: 'condition', sequence: s, site, value: outcome, operands, index: next.n - 1 });
   }
   return next;
@@ -71,15 +44,4 @@ function summaries(operands) {
     append(list, operands[index] === B ? null : summary(operands[index]));
   }
   return list;
-}
-
-// The last outcome in an activation, as a hook or the debugger hands it over.
-/** @param {PageValue} place @returns {Result} */
-export function resolveCondition(place) {
-  if (!(place instanceof VariablePlace) || place.record === undefined) {
-    // What the callers did only a debugger sees.
-    return { __proto__: null, status: config.capture ? 'late' : 'none' };
-  }
-  const { record } = place;
-  return { ...found(record, record.v), __proto__: null, same: true, operands: record.p };
 }

@@ -1,14 +1,14 @@
 // Copies of elements, and attributes that come in other ways than by `setAttribute`: the event handlers in them.
 
-import './markup.js';
 import {
   apply, Attr, Document, Element, getOwnPropertyDescriptor, NamedNodeMap, Node, Range, startsWith, XSLTProcessor,
 } from './captured.js';
 import { append } from './basics.js';
 import {
-  ATTRIBUTE, attributeName, ELEMENT, exchange, firstChild, FRAGMENT, getAttributeNode, holdsHandlers, hookAttribute,
-  hookHandlersIn, nextSibling, nodeType, ownerElement, protoOf, typeOf,
-} from './insertion.js';
+  ATTRIBUTE, attributeName, ELEMENT, exchange, firstChild, FRAGMENT, getAttributeNode, nextSibling, nodeType,
+  ownerElement, protoOf, typeOf,
+} from './nodes.js';
+import { holdsHandlers, hookAttribute, hookHandlersIn } from './insertion.js';
 
 // A copy has the attributes, but not the handlers that were compiled from them.
 /** @param {PageValue} copy */

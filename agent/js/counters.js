@@ -12,6 +12,11 @@ export const takeBackEvent = () => { sequence--; };
 export let owners = 0;
 export const nextOwner = () => ++owners;
 
+// The number of the activation's variable that is being counted.
+export let activation = 0;
+/** @param {number} number */
+export const countActivation = (number) => { activation = number; };
+
 // Tells the reports of this document from those of others.
 export const token = random();
 

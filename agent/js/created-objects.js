@@ -1,17 +1,17 @@
 // Objects that built-ins make: their properties are written by the call that made them.
 
-import './prototypes.js';
 import { apply, getPrototypeOf, is, JSON, Map, ObjectOf, realm, setAdd, setHas, SetOf } from './captured.js';
 import { armed } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
-import { ProxyMark, unwrap } from './objects.js';
-import { slots, stamps, wroteAll } from './records.js';
-import { typedName } from './properties.js';
-import { elementSlots, ownValue, publicSlots, replaceMethod } from './built-ins.js';
+import { ProxyMark, typedName, unwrap } from './objects.js';
+import { elementSlots, publicSlots, slots } from './slots.js';
+import { stamps } from './records.js';
+import { replaceMethod } from './installed.js';
+import { mapForEach, setForEach } from './entries.js';
+import { wroteAll } from './built-in-writes.js';
+import { ownValue } from './built-ins.js';
 
 export const keysOf = ObjectOf.keys;
-export const setForEach = SetOf.prototype.forEach;
-export const mapForEach = Map.prototype.forEach;
 export const mapPrototype = Map.prototype;
 export const setPrototype = SetOf.prototype;
 

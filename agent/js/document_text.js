@@ -1,7 +1,6 @@
 // A document's own text as its author wrote it. Inline scripts and event-handler attributes come rewritten; once the
 // browser has taken them for running, their text is put back, so that a page that reads itself reads what was written.
 
-import './memory.js';
 import {
   apply, Attr, CharacterData, Document, document, Element, getOwnPropertyDescriptor, HTMLCollection, includes, indexOf,
   Node, slice, WeakSet, XPathResult,

@@ -1,18 +1,22 @@
 // What has changed of the DOM: told when the call is over that noted it.
 
-import './dom-notes.js';
 import { apply, is, weakGet } from './captured.js';
 import { config } from './config.js';
 import { ABSENT, UNKNOWN } from './basics.js';
 import { nextEvent } from './counters.js';
-import { changed, hang, keepFirst, LATE, makeRecord, slots, stamps } from './records.js';
-import { shareState } from './capture.js';
+import { slots } from './slots.js';
+import { LATE, stamps } from './records.js';
+import { ATTRIBUTE_NODES, LIST_KEYS } from './dom-names.js';
+import { domLive, isHtml, isOuter, partSlots, stateSlots, treeSlots } from './dom-slots.js';
+import {
+  attributesOf, DOCUMENT, ELEMENT, getAttributes, getFirstChild, getNextSibling, parentOf, partOf, platformValue,
+  typeOf,
+} from './dom-platform.js';
 import { handedOf } from './dom-unchanged.js';
-import { tellNewNodes } from './dom-new.js';
-import { domLive, isHtml, isOuter, treeSlots } from './dom-slots.js';
-import { DOCUMENT, parentOf, platformValue, typeOf } from './dom-platform.js';
-import { attributesOf, eachAttributeNode, isNoted, readTree } from './dom-notes.js';
 import { endLive } from './live-dom.js';
+import { shareState } from './capture.js';
+import { changed, hang, keepFirst, makeRecord } from './changes.js';
+import { eachAttributeNode, isFollowed, isNoted, readTree } from './dom-notes.js';
 
 // The call is over: what of what was noted has changed is told. `from`: who did it.
 /** @param {Scene} noted @param {Origin} from @param {PageObject} [self] */
@@ -135,4 +139,68 @@ function tellNewAttributes(noted, from) {
       if (value !== ABSENT && value !== UNKNOWN) tell(index, node, ABSENT, value, from);
     });
   }
+}
+
+// The call is over.
+/** @param {Scene} noted @param {Origin} from */
+function tellNewNodes(noted, from) {
+  for (let entry = noted.made; entry !== undefined; entry = entry.next) {
+    const { parent, after, before } = entry;
+    /** @type {PageObject | null} */
+    let node = after === null ? apply(getFirstChild, parent, []) : apply(getNextSibling, after, []);
+    for (; node !== null && node !== before; node = apply(getNextSibling, node, [])) tellNewTree(node, from);
+  }
+}
+
+// A node that is new, and all that is in it. Not recursive: pages nest as deep as they like.
+/** @param {PageObject} root @param {Origin} from */
+export function tellNewTree(root, from) {
+  let node = root;
+  for (;;) {
+    tellNew(node, from);
+    /** @type {PageObject | null} */
+    let next = apply(getFirstChild, node, []);
+    while (next === null) {
+      if (node === root) return;
+      next = apply(getNextSibling, node, []);
+      if (next === null) node = /** @type {PageObject} */ (parentOf(node));
+    }
+    node = next;
+  }
+}
+
+/** @param {PageObject} node @param {Origin} from */
+function tellNew(node, from) {
+  const type = typeOf(node);
+  for (let number = 0; number < treeSlots.length; number++) {
+    const index = treeSlots[number];
+    if (type !== ELEMENT && (type === DOCUMENT || slots[index].key !== 'textContent')) continue;
+    const isEmpty = type === ELEMENT && !isOuter(index) && apply(getFirstChild, node, []) === null;
+    if (!isEmpty) tellBegun(index, node, isFollowed(index, node) ? readTree(index, node) : UNKNOWN, from);
+  }
+  for (let number = 0; number < stateSlots.length; number++) tellState(stateSlots[number], node, from);
+  if (type !== ELEMENT) return;
+  for (let number = 0; number < partSlots.length; number++) {
+    const { index, part } = partSlots[number];
+    if (part === ATTRIBUTE_NODES) {
+      eachAttributeNode(node, (/** @type {PageObject} */ attribute) => tellState(index, attribute, from));
+    } else if (LIST_KEYS[part] !== true && apply(getAttributes, node, []).length > 0) {
+      const object = partOf(node, part);
+      if (object !== undefined) tellState(index, object, from);
+    }
+  }
+}
+
+/** @param {number} index @param {PageObject} object @param {Origin} from */
+function tellState(index, object, from) {
+  const value = platformValue(index, object);
+  const isUnset = value === ABSENT || value === UNKNOWN || value === '' || value === false || value === null
+    || value === undefined || value === 0 || value === -1;
+  if (!isUnset) tellBegun(index, object, value, from);
+}
+
+// Where something ran inside the call and wrote it, that is told already.
+/** @param {number} index @param {PageObject} object @param {PageValue} value @param {Origin} from */
+function tellBegun(index, object, value, from) {
+  if (stamps[index].record(object) === undefined) tell(index, object, ABSENT, value, from);
 }

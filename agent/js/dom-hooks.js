@@ -1,18 +1,16 @@
 // The platform's methods and setters that change the DOM, replaced by ones that note and tell; and hooked writes of its
 // properties.
 
-import './dom-changes.js';
 import { apply, getOwnPropertyDescriptor, getPrototypeOf } from './captured.js';
 import { Base, isObject } from './basics.js';
 import { disguise } from './source_text.js';
 import { proxies, ProxyMark } from './objects.js';
-import { install } from './installed.js';
 import { stamps, writerNumber } from './records.js';
-import { replaceMethod } from './built-ins.js';
-import { asKept } from './dom-state.js';
-import { settle, unsettled } from './dom-input.js';
+import { install, replaceMethod } from './installed.js';
 import { isDomSlot } from './dom-slots.js';
+import { settle, unsettled } from './unsettled.js';
 import { scene } from './dom-notes.js';
+import { asKept } from './dom-kept.js';
 import { end } from './dom-changes.js';
 
 // A setter that tells what it changes, as others of ours do not.

@@ -4,24 +4,25 @@
 // page can stop them. What an event may lead to is noted as a scene, like the call of a built-in; what has changed is
 // told when the event comes that says so (`input`, `change`, `click`), or, where none does, before anything else is.
 
-import './dom-state.js';
 import { apply, Event, getOwnPropertyDescriptor, includes, realm, setAdd, setHas, SetOf } from './captured.js';
 import { ABSENT, append, isObject } from './basics.js';
-import { read } from './objects.js';
-import { listenFor } from './installed.js';
-import { slotOfKey, writerNumber } from './records.js';
-import { causeOf, stack } from './capture.js';
-import { replaceMethod } from './built-ins.js';
+import { stack } from './stacks.js';
+import { slotOfKey } from './slots.js';
+import { writerNumber } from './records.js';
+import { listenFor, replaceMethod } from './installed.js';
 import { domFollowed, domLive, domWatched, treeSlots } from './dom-slots.js';
 import {
   ELEMENT, getData, getFirstChild, getNextSibling, getterOf, isBelow, nameOf, nodePrototype, parentOf, platformValue,
   prototypeOf, TEXT, typeOf,
 } from './dom-platform.js';
+import { settle, settleLater } from './unsettled.js';
+import { read } from './following.js';
+import { causeOf } from './causes.js';
 import { isNoted, noteAround, noteState, noteTree, scene } from './dom-notes.js';
 import { end, tell } from './dom-changes.js';
 import { noteSafely, watchMethod } from './dom-hooks.js';
-import { noteEnds } from './dom-tree.js';
 import { noteClicked, noteForm } from './dom-state.js';
+import { noteEnds } from './dom-tree.js';
 
 const USER = -writerNumber('the user');
 const BEFORE_INPUT = ['focusin', 'pointerdown', 'mousedown', 'keydown', 'beforeinput', 'drop', 'paste', 'cut'];
@@ -35,11 +36,9 @@ const getPath = eventPrototype?.composedPath;
 const getType = domFollowed ? getterOf('Event', 'type') : undefined;
 const getTrusted = domFollowed ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
 
-// What the user may be about to change; and what a form's reset will have changed once its event is over.
+// What the user may be about to change.
 /** @type {{ target: PageValue, noted: Scene } | undefined} */
 let expected;
-/** @type {{ noted: Scene, from: Origin } | undefined} */
-export let unsettled;
 
 // Whether it is the user who made the event, or the driver in the user's place, and no script of the page.
 /** @param {Event} event */
@@ -144,13 +143,6 @@ function noteUser(target, event) {
   return noted;
 }
 
-export function settle() {
-  if (unsettled === undefined) return;
-  const { noted, from } = unsettled;
-  unsettled = undefined;
-  end(noted, from);
-}
-
 /** @param {Event} event */
 const byUser = (event) => ({ site: USER, context: undefined, cause: causeOf(event) });
 
@@ -198,7 +190,8 @@ function beforeReset(event) {
   try {
     noteForm(noted, target);
   } catch { /* no form */ }
-  unsettled = { noted, from: byUser(event) };
+  const from = byUser(event);
+  settleLater(() => end(noted, from));
   apply(later, realm, [settle, 0]);
 }
 

@@ -1,27 +1,24 @@
 // What a call may change of the DOM: noted before it, with the values as they are.
 
-import './dom-platform.js';
-import {
-  apply, Document, DocumentFragment, Element, getOwnPropertyDescriptor, Node, now, stringify,
-} from './captured.js';
-import { ATTRIBUTE_NODES, LIST_KEYS } from './dom-names.js';
+import { apply, Document, DocumentFragment, Element, getOwnPropertyDescriptor, Node, now } from './captured.js';
 import { config } from './config.js';
 import { isObject, UNKNOWN } from './basics.js';
 import { owners, sequence } from './counters.js';
 import { hasReadTree, mayReadTree, readsAhead } from './read-ahead.js';
+import { forSlots, slotOfKey, slots } from './slots.js';
+import { stamps } from './records.js';
 import { stopAhead } from './stops.js';
-import { read } from './objects.js';
-import { forSlots, slotOfKey, slots, stamps } from './records.js';
-import { settle, unsettled } from './dom-input.js';
+import { ATTRIBUTE_NODES, LIST_KEYS } from './dom-names.js';
 import { belowSlots, domLive, hasDom, isHtml, markup, partSlots, stateSlots, treeSlots } from './dom-slots.js';
 import {
-  DOCUMENT, ELEMENT, FRAGMENT, getAttribute, getAttributeNode, getAttributes, getDocument, isBelow, nameOf,
+  attributesOf, DOCUMENT, ELEMENT, FRAGMENT, getAttributeNode, getAttributes, getDocument, getOwner, isBelow, nameOf,
   nodePrototype, parentOf, partOf, platformValue, typeOf,
 } from './dom-platform.js';
+import { settle, settlePart, unsettled } from './unsettled.js';
+import { read } from './following.js';
 import { nextMoment } from './live-calls.js';
 import { noteStates } from './live-states.js';
 import { noteLocus } from './live-dom.js';
-import { settlePart } from './live-parts.js';
 
 // One call: { since, trees, compared, marked, attributed, made }, each of them a list that is linked by `next`.
 //   trees     { node, text, html }: what is in `node` changes, as text or as markup
@@ -198,16 +195,6 @@ export function noteValue(noted, index, object) {
   noted.compared = { index, object, before, tree: false, next: noted.compared };
 }
 
-/** @param {PageObject} element */
-export const attributesOf = (element) => {
-  const names = apply(getAttributes, element, []);
-  let text = '';
-  for (let index = 0; index < names.length; index++) {
-    text += `${names[index]}=${stringify(apply(getAttribute, element, [names[index]]))} `;
-  }
-  return text;
-};
-
 // Other controls whose state follows from this one's.
 /** @param {Scene} noted @param {PageObject} element */
 function noteRelated(noted, element) {
@@ -263,4 +250,11 @@ function noteRadios(noted, input) {
       else noteValue(noted, slotOfKey.checked, radio);
     }
   }
+}
+
+/** @param {Scene} noted @param {PageObject} attribute */
+export function noteAttributeNode(noted, attribute) {
+  noteState(noted, attribute);
+  const element = apply(getOwner, attribute, []);
+  if (element !== null) noteState(noted, element);
 }

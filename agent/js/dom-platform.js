@@ -1,13 +1,13 @@
 // How the DOM is read: by the getters of the platform, none of the page's.
 
-import './dom-slots.js';
 import {
-  apply, Element, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, Node, Object, realm, weakGet, WeakMapOf, weakSet,
+  apply, Element, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, Node, Object, realm, stringify, weakGet, WeakMapOf,
+  weakSet,
 } from './captured.js';
-import { PART_KEYS } from './dom-names.js';
 import { ABSENT, isObject, UNKNOWN } from './basics.js';
 import { inspect, proxies, ProxyMark } from './objects.js';
-import { forSlots, slots } from './records.js';
+import { forSlots, slots } from './slots.js';
+import { PART_KEYS } from './dom-names.js';
 import { hasDom } from './dom-slots.js';
 
 /** @param {string} name */
@@ -107,3 +107,20 @@ export function partOf(element, name) {
     return undefined;
   }
 }
+
+export const getOwner = hasDom ? getterOf('Attr', 'ownerElement') : undefined;
+
+// The element that an object shows part of: known from when the page took the object from the element.
+/** @type {WeakMap<PageObject, PageObject>} */
+export const partOwners = new WeakMapOf();
+
+// All attributes of an element, as one text.
+/** @param {PageObject} element */
+export const attributesOf = (element) => {
+  const names = apply(getAttributes, element, []);
+  let text = '';
+  for (let index = 0; index < names.length; index++) {
+    text += `${names[index]}=${stringify(apply(getAttribute, element, [names[index]]))} `;
+  }
+  return text;
+};

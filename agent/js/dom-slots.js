@@ -11,12 +11,11 @@
 //                  change them; for the nodes that an answer is about, they are read before and after.
 //   of one object  `className`, `value`, `checked`, `style.color`: read before and after.
 
-import '#persistent';
 import { Document, Node } from './captured.js';
-import { ANY_STATE, ATTRIBUTE_NODES, BELOW_KEYS, PART_KEYS, STATE_KEYS, STORAGE_KEYS, TREE_KEYS } from './dom-names.js';
 import { armed, config } from './config.js';
 import { append } from './basics.js';
-import { anyProperty, slots } from './records.js';
+import { anyProperty, slotOfKey, slots } from './slots.js';
+import { ANY_STATE, ATTRIBUTE_NODES, BELOW_KEYS, PART_KEYS, STATE_KEYS, STORAGE_KEYS, TREE_KEYS } from './dom-names.js';
 
 export const hasDom = armed && (anyProperty || config.shadows) && typeof Node === 'function'
   && typeof Document === 'function';
@@ -66,3 +65,9 @@ export const markup = treeSlots.some((index) => TREE_KEYS[slots[index].key] === 
 export const isHtml = (index) => TREE_KEYS[slots[index].key] === 'html';
 /** @param {number} index */
 export const isOuter = (index) => slots[index].key === 'outerHTML' || slots[index].key === 'outerText';
+
+// Whether what changes a tree is watched.
+export const treeWatched = domLive || treeSlots.length > 0 || belowSlots.length > 0 || partSlots.length > 0
+  || slotOfKey.data !== undefined || slotOfKey.nodeValue !== undefined;
+// What an element in new markup has is asked about also where no tree is.
+export const newMarkupWatched = treeWatched || stateSlots.length > 0;

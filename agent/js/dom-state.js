@@ -1,37 +1,24 @@
 // What changes the state of one element or of one object that the platform keeps for it: attributes, the properties of
 // controls, class lists, styles, data sets, storage.
 
-import './dom-new.js';
-import {
-  apply, document, Element, getOwnPropertyDescriptor, hasOwn, ownKeys, realm, startsWith, StringOf, weakGet, WeakMapOf,
-} from './captured.js';
-import { isObject, UNKNOWN } from './basics.js';
+import { apply, Element, getOwnPropertyDescriptor, hasOwn, ownKeys, realm, startsWith, weakGet } from './captured.js';
+import { isObject } from './basics.js';
 import { disguise, undisguised } from './source_text.js';
-import { proxies, ProxyMark, read } from './objects.js';
+import { slots } from './slots.js';
 import { install } from './installed.js';
-import { slots } from './records.js';
-import { domLive, domWatched, hasDom, markup, partSlots, stateSlots, storageSlots } from './dom-slots.js';
-import { getterOf, isBelow, partOf, prototypeOf } from './dom-platform.js';
-import { noteEach, noteState, noteValue } from './dom-notes.js';
-import { watchMethod, watchSetter } from './dom-hooks.js';
+import { domLive, domWatched, markup, partSlots, stateSlots, storageSlots } from './dom-slots.js';
+import { isBelow, partOf, partOwners, prototypeOf } from './dom-platform.js';
 import { handOut } from './dom-unchanged.js';
+import { read } from './following.js';
 import { noteItems } from './live-storage.js';
-
-export const getOwner = hasDom ? getterOf('Attr', 'ownerElement') : undefined;
+import { noteAttributeNode, noteEach, noteState, noteValue } from './dom-notes.js';
+import { watchMethod, watchSetter } from './dom-hooks.js';
+// The setters of trees tell the state as well: they are in place before those that tell it alone.
+import './dom-tree.js';
 
 /** @param {Scene} noted @param {PageObject} self */
 const noteSelf = (noted, self) => noteState(noted, self);
 
-/** @param {Scene} noted @param {PageObject} attribute */
-export function noteAttributeNode(noted, attribute) {
-  noteState(noted, attribute);
-  const element = apply(getOwner, attribute, []);
-  if (element !== null) noteState(noted, element);
-}
-
-// The element that an object shows part of: known from when the page took the object from the element.
-/** @type {WeakMap<PageObject, PageObject>} */
-export const partOwners = new WeakMapOf();
 /** @param {Scene} noted @param {PageObject} part */
 function notePart(noted, part) {
   notePartValues(noted, part);
@@ -214,31 +201,4 @@ if (domLive || storageSlots.length > 0) {
   for (const key of ['setItem', 'removeItem', 'clear']) {
     watchMethod(prototypeOf('Storage'), key, `Storage.prototype.${key}`, noteStored);
   }
-}
-
-// Styles, data sets and storage keep what they make of a value, not the value: text, a colour in other words, or
-// nothing where it is no value for that style. Gives what a write of `value` leaves; UNKNOWN where only the write can
-// tell.
-const scratch = domWatched && partSlots.some(({ part }) => part === 'style')
-  ? document.createElement('i').style : undefined;
-const stylePrototype = domWatched ? prototypeOf('CSSStyleDeclaration') : undefined;
-const setStyle = stylePrototype === undefined ? undefined : getOwnPropertyDescriptor(stylePrototype, 'cssText')?.set;
-const namedPrototypes = domWatched ? [prototypeOf('DOMStringMap'), prototypeOf('Storage')] : [];
-/** @param {PageObject} object @param {Key} key @param {PageValue} value */
-export function asKept(object, key, value) {
-  if (proxies && ProxyMark.is(object)) return value;
-  if (scratch !== undefined && apply(isBelow, stylePrototype, [object])) {
-    if (isObject(value) || typeof value === 'symbol') return UNKNOWN;
-    apply(setStyle, scratch, ['']);
-    /** @type {Table} */ (/** @type {unknown} */ (scratch))[key] = value;
-    const kept = getOwnPropertyDescriptor(scratch, key)?.value;
-    const cleared = value === '' || value === null;
-    return kept === '' && !cleared ? getOwnPropertyDescriptor(object, key)?.value : kept;
-  }
-  for (let number = 0; number < namedPrototypes.length; number++) {
-    if (namedPrototypes[number] !== undefined && apply(isBelow, namedPrototypes[number], [object])) {
-      return isObject(value) || typeof value === 'symbol' ? UNKNOWN : StringOf(value);
-    }
-  }
-  return value;
 }

@@ -1,20 +1,17 @@
 // What changes the tree: the platform's methods and setters that insert, remove or rewrite nodes.
 
-import './live-parts.js';
 import { apply, Document, ownKeys, Selection, String, StringOf } from './captured.js';
 import { isObject } from './basics.js';
-import { read } from './objects.js';
-import { slotOfKey } from './records.js';
-import { belowSlots, domFollowed, domLive, hasDom, partSlots, stateSlots, treeSlots } from './dom-slots.js';
+import { domFollowed, domLive, hasDom, newMarkupWatched, treeWatched } from './dom-slots.js';
 import {
   ATTRIBUTE, CDATA, ELEMENT, FRAGMENT, getData, getFirstChild, getLastChild, getNextSibling, getterOf, parentOf,
   prototypeOf, TEXT, typeOf,
 } from './dom-platform.js';
-import { noteState, noteTree } from './dom-notes.js';
-import { watchMethod, watchSetter } from './dom-hooks.js';
+import { read } from './following.js';
 import { fragmentHoldsMarkup, textOf } from './live-dom.js';
+import { noteAttributeNode, noteState, noteTree } from './dom-notes.js';
+import { watchMethod, watchSetter } from './dom-hooks.js';
 import { makes, makesAdjacent, makesInside, makesInstead } from './dom-new.js';
-import { noteAttributeNode } from './dom-state.js';
 
 // Whether a node (or what stands for one in an argument) adds to the text, and to the markup, around it.
 const LOOKED_AT = 30;
@@ -305,11 +302,6 @@ const noteBoth = (note) => (noted, self, values) => {
   note(noted, self, values);
   noteState(noted, self);
 };
-
-const treeWatched = domLive || treeSlots.length > 0 || belowSlots.length > 0 || partSlots.length > 0
-  || slotOfKey.data !== undefined || slotOfKey.nodeValue !== undefined;
-// What an element in new markup has is asked about also where no tree is.
-export const newMarkupWatched = treeWatched || stateSlots.length > 0;
 /** @type {Table<boolean>} */
 const MARKUP_KEYS = /** @type {Bare} */ ({
   __proto__: null, innerHTML: true, outerHTML: true, insertAdjacentHTML: true, setHTML: true, setHTMLUnsafe: true,

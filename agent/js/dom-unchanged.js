@@ -1,17 +1,15 @@
 // What can be said of a value of the DOM that no change was told of.
 
-import './dom-hooks.js';
 import { apply, is, Node, weakGet, WeakMapOf, weakSet } from './captured.js';
 import { append } from './basics.js';
 import { proxies, ProxyMark } from './objects.js';
-import { slots } from './records.js';
+import { slots } from './slots.js';
 import { ANY_STATE, ATTRIBUTE_NODES, LIST_KEYS, PART_KEYS, TREE_KEYS } from './dom-names.js';
 import { hasDom, isDomSlot, isHtml, isOuter, markup, partSlots, stateSlots } from './dom-slots.js';
 import {
-  ATTRIBUTE, ELEMENT, FIXED_KEYS, isBelow, nodePrototype, platformValue, prototypeOf, typeOf,
+  ATTRIBUTE, attributesOf, ELEMENT, FIXED_KEYS, getOwner, isBelow, nodePrototype, partOwners, platformValue,
+  prototypeOf, typeOf,
 } from './dom-platform.js';
-import { attributesOf } from './dom-notes.js';
-import { getOwner, partOwners } from './dom-state.js';
 
 // Styles and data sets are written by names of any kind, which no hook and no setter sees. What they were when the page
 // took them shows, where nothing was told since, whether it still holds.

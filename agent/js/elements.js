@@ -1,14 +1,16 @@
 // Arrays and typed arrays, where an index or `length` is asked: what their methods write, and those that built-ins
 // make.
 
-import './created-objects.js';
 import { apply, Array, getPrototypeOf, isArray, Iterator, ObjectOf, Reflect, String, Uint8Array } from './captured.js';
 import { armed } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
-import { slotOfKey, slots, wrote, wroteAll } from './records.js';
-import { isPlainArray, typedName } from './properties.js';
-import { callWatched, elementSlots, ownValue, replaceMethod } from './built-ins.js';
+import { typedName } from './objects.js';
+import { elementSlots, slotOfKey, slots } from './slots.js';
+import { replaceMethod } from './installed.js';
+import { wrote, wroteAll } from './built-in-writes.js';
+import { callWatched, ownValue } from './built-ins.js';
 import { addCreated, tellCreated } from './created-objects.js';
+import { isPlainArray } from './properties.js';
 
 if (armed && elementSlots.length > 0) {
   const lengthSlot = slotOfKey.length;

@@ -1,64 +1,18 @@
-// Entries of maps and members of sets: what of them is asked, and what the methods of both write.
-//
-// Only built-ins write them, so no script is hooked for them. The records of one map are in a map of its own, by key,
-// kept in a private field of it. A record is as in `records.js`; of a member of a set, `v` says whether it is there.
+// Entries of maps and members of sets, as a reference asks for them: what they are, and the record of each.
 
-import './linked.js';
-import { apply, ErrorOf, is, Map, setHas, weakGet, WeakMapOf, WeakSet, weakSet } from './captured.js';
-import { ABSENT, Base, isObject } from './basics.js';
-import { nextEvent, sequence } from './counters.js';
-import { isStop, reached } from './stops.js';
+import { apply, ErrorOf, is, Map, setHas, SetOf, weakGet, WeakMapOf, WeakSet } from './captured.js';
+import { ABSENT, isObject } from './basics.js';
 import { unwrap } from './objects.js';
-import { hang, LATE, numberOf, slots, writers } from './records.js';
-import { found, lookUpIn, lookups } from './references.js';
-import { summary } from './capture.js';
+import { summary } from './summaries.js';
+import { entryRecord, mapGet, MapOf } from './entry-records.js';
+import { found } from './results.js';
+import { lookUpIn, lookups } from './lookups.js';
 
-export const MapOf = Map;
+export const setForEach = SetOf.prototype.forEach;
+export const mapForEach = Map.prototype.forEach;
 const mapHas = /** @type {AnyHas} */ (MapOf.prototype.has);
-export const mapGet = /** @type {GetIn} */ (MapOf.prototype.get);
-const mapSet = /** @type {SetIn} */ (MapOf.prototype.set);
 const weakHas = /** @type {AnyHas} */ (WeakMapOf.prototype.has);
 const weakSetHas = /** @type {AnyHas} */ (WeakSet.prototype.has);
-/** @type {Table<number>} */
-export const entrySlots = /** @type {Bare} */ ({ __proto__: null });
-for (let index = 0; index < slots.length; index++) {
-  if (slots[index].kind === 'map' || slots[index].kind === 'set') entrySlots[slots[index].kind] = index;
-}
-export const anyEntry = entrySlots.map !== undefined || entrySlots.set !== undefined;
-
-class Entries extends Base {
-  #__QP__m;
-  /** @param {PageObject} object @param {EntryRecords} entries */
-  constructor(object, entries) { super(object); this.#__QP__m = entries; }
-  /** @param {PageObject} object */
-  static of(object) { return #__QP__m in object ? object.#__QP__m : undefined; }
-}
-/** @type {WeakMap<PageObject, EntryRecords>} */
-const unstampableEntries = new WeakMapOf();
-/** @type {(object: PageObject) => EntryRecords | undefined} */
-export const entriesOf = (object) => Entries.of(object) ?? apply(weakGet, unstampableEntries, [object]);
-
-/** @param {PageObject} object @param {boolean} weakly */
-function keepEntries(object, weakly) {
-  const owner = numberOf(-1, object);
-  const records = weakly ? new WeakMapOf() : new MapOf();
-  /** @type {EntryRecords} */
-  const entries = {
-    __proto__: null, i: owner, records, get: weakly ? weakGet : mapGet, set: weakly ? weakSet : mapSet,
-  };
-  try {
-    new Entries(object, entries);
-  } catch {
-    apply(weakSet, unstampableEntries, [object, entries]);
-  }
-  return entries;
-}
-
-/** @param {PageObject} object @param {PageValue} key @returns {ChangeRecord | undefined} */
-export function entryRecord(object, key) {
-  const entries = entriesOf(object);
-  return entries === undefined ? undefined : apply(entries.get, entries.records, [key]);
-}
 
 // The kinds of collections: how an entry is looked up, without anything of the page.
 /** @type {CollectionKind[]} */
@@ -89,8 +43,14 @@ export function collectionKind(object) {
 
 // Changes that are being told: those still to come, at a stop, have not happened yet.
 /** @type {EntryChange[] | undefined} */
-let entriesUnderway;
-let entriesUnderwayFrom = 0;
+export let entriesUnderway;
+export let entriesUnderwayFrom = 0;
+
+/** @param {EntryChange[] | undefined} changes @param {number} from */
+export function tellEntriesFrom(changes, from) {
+  entriesUnderway = changes;
+  entriesUnderwayFrom = from;
+}
 
 // An entry as it is at the change that is being told.
 /** @param {CollectionKind} of @param {PageObject} object @param {PageValue} key */
@@ -105,67 +65,6 @@ function entryThen(of, object, key) {
 }
 /** @param {PageValue} one @param {PageValue} another */
 const sameKey = (one, another) => one === another || is(one, another);
-
-/**
- * @param {CollectionKind} of @param {PageObject} object @param {PageValue} key @param {PageValue} before
- * @param {PageValue} after
- * @param {number} by
- */
-export function tellEntryOf(of, object, key, before, after, by) {
-  if (slots[entrySlots[of.kind]].plain && !isStop(sequence + 1)) {
-    // Nobody looks while it is told.
-    tellEntry(of, object, key, before, after, by);
-  } else {
-    tellEntries(of, [{ __proto__: null, object, key, before, after }], by);
-  }
-}
-
-/** @param {CollectionKind} of @param {EntryChange[]} changes @param {number} by */
-export function tellEntries(of, changes, by) {
-  const outer = entriesUnderway;
-  const outerFrom = entriesUnderwayFrom;
-  entriesUnderway = changes;
-  for (let number = 0; number < changes.length; number++) {
-    entriesUnderwayFrom = number;
-    const { object, key, before, after } = changes[number];
-    if (!is(before, after)) tellEntry(of, object, key, before, after, by);
-  }
-  entriesUnderway = outer;
-  entriesUnderwayFrom = outerFrom;
-}
-
-/**
- * @param {CollectionKind} of @param {PageObject} object @param {PageValue} key @param {PageValue} before
- * @param {PageValue} after
- * @param {number} by
- */
-function tellEntry(of, object, key, before, after, by) {
-  const index = entrySlots[of.kind];
-  const s = nextEvent();
-  const entries = entriesOf(object) ?? keepEntries(object, of.weakly);
-  const known = apply(entries.get, entries.records, [key]);
-  if (known !== undefined && slots[index].plain && !isStop(s)) {
-    known.s = s;
-    known.t = -by;
-    known.v = after;
-    known.n++;
-    return;
-  }
-  /** @type {ChangeRecord} */
-  const record = {
-    s, t: -by, v: after, n: known === undefined ? 1 : known.n + 1, i: entries.i, k: undefined, c: undefined,
-    e: undefined,
-  };
-  if (isStop(s)) {
-    reached({
-      kind: 'write', sequence: s, site: -by, by: writers[by], owner: object, number: record.i,
-      created: before === ABSENT, deleted: after === ABSENT, old: before === ABSENT ? undefined : before,
-      value: after === ABSENT ? undefined : after, index: record.n - 1, host: false,
-    });
-  }
-  if (!slots[index].plain) hang(record, object, LATE, index, before);
-  apply(entries.set, entries.records, [key, record]);
-}
 
 // What a reference ends in: `map.get(key)`, `set.has(key)`.
 /** @param {Keyed} keyed @param {PageValue} base @param {PageValue} key @returns {Result} */

@@ -1,14 +1,15 @@
 // Events that trace queries count.
 
-import './tries.js';
-import { apply, freeze, getPrototypeOf, setHas, weakGet, WeakMapOf, weakSet } from './captured.js';
+import { apply, freeze, getPrototypeOf, setDelete } from './captured.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
 import { sequence, token } from './counters.js';
-import { pauseAtEvent, pausedEvent, stop } from './stops.js';
-import { inspect, ProxyMark, unwrap } from './objects.js';
-import { slots, writerAt } from './records.js';
+import { countEvent, countOf, stopsAt } from './event-numbers.js';
+import { mayStop, readsAhead } from './read-ahead.js';
+import { inspect, ProxyMark } from './objects.js';
+import { slots } from './slots.js';
+import { writerAt } from './records.js';
 import { log } from './log.js';
-import { primitiveText } from './capture.js';
+import { pauseAtEvent, pausedEvent, stop, stopsToCome } from './stops.js';
 
 // A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is
 // one.
@@ -36,12 +37,12 @@ export function countWrite(index, site, owner, old, value) {
 function count(indices, site, owner, old, value, written) {
   for (let number = 0; number < indices.length; number++) {
     const slot = slots[indices[number]];
-    slot.counted++;
+    countEvent(slot);
     if (slot.logged) log(site, owner, old, value);
   }
   for (let number = 0; number < indices.length; number++) {
     const slot = slots[indices[number]];
-    if (!apply(setHas, slot.stops, [slot.counted])) continue;
+    if (!stopsAt(slot, slot.counted)) continue;
     stop({
       kind: 'event', sequence: slot.counted, site, owner, written, created: old === ABSENT,
       old: old === ABSENT ? undefined : old, value: value === ABSENT || value === UNKNOWN ? undefined : value,
@@ -83,7 +84,8 @@ export function threw(asked, own, thrown) {
       classes ??= classesOf(thrown);
       if (classes[named] !== true) continue;
     }
-    numbers[query] = ++slots[slot].counted - slots[slot].first;
+    countEvent(slots[slot]);
+    numbers[query] = countOf(slots[slot]);
     append(thrownSlots, slot);
   }
   return { document: token, numbers };
@@ -132,7 +134,7 @@ export const countedSoFar = (query) => {
   const here = pausedEvent?.counted ?? countedHere;
   let own = false;
   if (here !== undefined) for (let index = 0; index < here.length; index++) own ||= here[index] === query.slot;
-  return { __proto__: null, status: 'counted', changes: slot.counted - slot.first, own };
+  return { __proto__: null, status: 'counted', changes: countOf(slot), own };
 };
 
 // The same of each query that counts.
@@ -141,24 +143,23 @@ export const countsByQuery = () => {
   const counts = /** @type {Bare} */ ({ __proto__: null });
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index];
-    if (slot.kind === 'events') counts[slot.query] = slot.counted - slot.first;
+    if (slot.kind === 'events') counts[slot.query] = countOf(slot);
   }
   return counts;
 };
 
-// Numbers for objects that are compared with each other.
-/** @type {WeakMap<PageObject, number>} */
-const identities = new WeakMapOf();
-let identified = 0;
-/** @param {PageObject} object */
-export function identityNumber(object) {
-  let number = apply(weakGet, identities, [object]);
-  if (number === undefined) {
-    number = ++identified;
-    apply(weakSet, identities, [object, number]);
-  }
-  return number;
+// Whether a change may be asked for, as far as that can be said while it happens: see `asked-now.js`.
+/** @type {(event: PausedEvent) => boolean} */
+let mayBeAsked = () => true;
+/** @param {(event: PausedEvent) => boolean} judge */
+export function judgeChanges(judge) {
+  mayBeAsked = judge;
 }
-/** @param {PageValue} value */
-export const identity = (value) => (isObject(value) ? `object:${identityNumber(unwrap(value))}`
-  : `${typeof value}:${primitiveText(value)}`);
+
+// A change at which the page may stop has happened.
+/** @param {PausedEvent & { sequence: number }} event */
+export function reached(event) {
+  if (readsAhead && !(mayStop() && mayBeAsked(event))) return;
+  apply(setDelete, stopsToCome, [event.sequence]);
+  stop({ ...event, counted: countedWrite() });
+}

@@ -1,10 +1,9 @@
 // Following what a function says it reads (see the module `accessors` of the rewriter), without running it.
 //
-// `into` collects what the value hangs on, `{ names, shown, results }`; undefined: only the value is wanted. `frame`
-// has the arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read
-// from and the frame in which that stands, or undefined where it is a constant.
+// `into` collects what the value depends on (`resolution.js`); undefined: only the value is wanted. `frame` has the
+// arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read from and the
+// frame in which that stands, or undefined where it is a constant.
 
-import './accessors.js';
 import {
   apply, ErrorOf, freeze, Function, getOwnPropertyDescriptor, getPrototypeOf, isArray, slice, startsWith, StringOf,
   weakGet,
@@ -13,15 +12,16 @@ import { append, isObject, UNKNOWN } from './basics.js';
 import { met } from './met.js';
 import { undisguised } from './source_text.js';
 import { inspect, isNative, proxies, ProxyMark, unwrap } from './objects.js';
-import { isPrivateKey, nameOfKey, slotOfKey, stamps } from './records.js';
-import { slotFor } from './properties.js';
-import { inspectThen, resolveProperty, resolveVariable, VariablePlace } from './references.js';
-import { entrySlots, mapGet, readEntry, resolveEntry } from './entries.js';
+import { primitiveText, summary } from './summaries.js';
+import { isPrivateKey, slotOfKey } from './slots.js';
+import { mapGet } from './entry-records.js';
+import { inspectThen, stamps } from './records.js';
+import { readEntry } from './entries.js';
 import { MOST_ACCESSORS_IN_A_ROW, saidBy, saysWhatItReads } from './accessors.js';
 import { trapOf } from './traps.js';
-import { summary } from './capture.js';
+import { VariablePlace } from './places.js';
 
-// What cannot be followed, and a value that is not known but what it hangs on is.
+// What cannot be followed, and a value that is not known, though what it depends on is.
 /** @type {PageValue} */
 export const FAILED = freeze({ __proto__: null });
 /** @type {PageValue} */
@@ -71,7 +71,7 @@ function followOne(entry, into, depth, frame) {
     if (!(value instanceof VariablePlace)) return FAILED;
     if (into !== undefined) {
       if (shown !== '') append(into.shown, shown);
-      append(into.results, resolveVariable(value));
+      into.addVariable(value);
     }
     return value.get();
   }
@@ -93,7 +93,7 @@ function followOne(entry, into, depth, frame) {
     // A method of a class is not a value that changes; one of the object's own is.
     const isMethod = !isLast && isArray(entry[part + 1]);
     if (into !== undefined && !(isMethod && getOwnPropertyDescriptor(unwrap(value), key) === undefined)) {
-      dependOn(value, key, into, depth);
+      into.addProperty(value, key, depth);
     }
     receiver = value;
     value = isLast ? lastValue(value, key, depth) : valueAt(value, key, depth);
@@ -117,13 +117,6 @@ function keyIn(given, into, depth, frame) {
   return typeof key === 'string' || typeof key === 'symbol' ? key : /** @type {never} */ (FAILED);
 }
 
-// The value hangs on this property.
-/** @param {PageObject} owner @param {Key} key @param {Into} into @param {number} depth */
-function dependOn(owner, key, into, depth) {
-  if (slotFor(key) === undefined) append(into.names, { kind: 'property', key: nameOfKey(key) });
-  else append(into.results, resolveProperty({ key }, owner, depth + 1));
-}
-
 // A value that nothing further is read from, where it is known.
 /** @param {PageObject} owner @param {Key} key @param {number} depth */
 export function lastValue(owner, key, depth) {
@@ -132,6 +125,14 @@ export function lastValue(owner, key, depth) {
   } catch {
     return UNSURE;
   }
+}
+
+// Reads `object.key` as far as that runs none of the page's code.
+/** @param {PageValue} object @param {Key} key */
+export function read(object, key) {
+  if (typeof object === 'string' && key === 'length') return object.length;
+  if (!isObject(object)) throw new ErrorOf(`there is no property ${StringOf(key)} on ${primitiveText(object)}`);
+  return valueAt(object, key, 0);
 }
 
 // The value of a property, where nothing of the page has to be run for it: that of an accessor too, if its getter says
@@ -281,8 +282,7 @@ function followEntry(map, key, inside, into, depth, shown) {
   const value = readEntry(keyed, map, key);
   if (into !== undefined) {
     append(into.shown, shown);
-    if (entrySlots.map === undefined) append(into.names, { kind: 'map', key: '' });
-    else append(into.results, resolveEntry(keyed, map, key));
+    into.addEntry(keyed, map, key);
   }
   return value;
 }
@@ -300,8 +300,7 @@ function followPlatform(getter, owner, into, depth, shown) {
   if (property === undefined || property.data || undisguised(property.get) !== undisguised(getter)) return FAILED;
   if (into !== undefined) {
     append(into.shown, shown);
-    if (slotFor(key) === undefined) append(into.names, { kind: 'property', key });
-    else append(into.results, resolveProperty({ key, hidden: true }, owner, depth + 1));
+    into.addProperty(owner, key, depth, true);
   }
   return apply(/** @type {AnyFunction} */ (getter), owner, []);
 }
@@ -360,8 +359,7 @@ function holdsOf(reads, predicate, into, depth, frame) {
     const value = followReads(reads, undefined, depth, frame);
     return value === FAILED || value === UNSURE ? FAILED : predicate(value);
   }
-  /** @type {Into} */
-  const own = { names: into.names, shown: [], results: [] };
+  const own = into.ofTest();
   const value = followReads(reads, own, depth, frame);
   if (value === FAILED || value === UNSURE) return value;
   const outcome = predicate(value);

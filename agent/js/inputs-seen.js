@@ -1,7 +1,6 @@
 // What has come of the user's input: while a page is paused the browser drops what the user does, so the driver must
 // know whether what it sent had come before the page was paused.
 
-import './asked-now.js';
 import { apply, Event, getOwnPropertyDescriptor, realm } from './captured.js';
 import { readsAhead } from './read-ahead.js';
 

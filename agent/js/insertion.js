@@ -2,83 +2,22 @@
 // attributes or in markup, and what it writes into the document. Each text is exchanged for the rewritten one while the
 // browser takes it, and put back at once; `document_text.js` puts a running script's text back before its first line.
 
-import './document_text.js';
 import {
-  apply, Attr, CharacterData, defineProperty, Document, document, DocumentFragment, DocumentType, Element, freeze,
-  getOwnPropertyDescriptor, HTMLElement, HTMLScriptElement, Node, NodeList, Range, RegExp, String, XPathExpression,
-  XPathResult,
+  apply, CharacterData, Document, document, DocumentFragment, DocumentType, Element, getOwnPropertyDescriptor,
+  HTMLElement, HTMLScriptElement, Node, Range, weakGet, WeakMapOf, weakSet, XPathExpression, XPathResult,
 } from './captured.js';
 import { append, isObject } from './basics.js';
-import { authorText, disguise } from './source_text.js';
+import { authorText } from './source_text.js';
 import { inspect } from './objects.js';
-import { driven, hand, once } from './code.js';
+import { hand, once } from './code.js';
 import { Cu, inMemory } from './memory.js';
 import { addMember, hasMember, insertedScripts, WeakSetOf } from './document_text.js';
-import { exchangeInShadow, exchangeInShadows, noteScripts } from './shadows.js';
-
-// Whether there is a document whose scripts the driver rewrites. Elsewhere nothing is exchanged.
-export const exchangesMarkup = driven && typeof Document === 'function' && typeof document === 'object';
-const NO_PROTOTYPE = /** @type {Bare} */ (freeze({ __proto__: null }));
-/** @type {<T extends object>(Class: { prototype: T } | undefined) => T} */
-export const protoOf = (Class) => (typeof Class === 'function'
-  ? /** @type {{ prototype: never }} */ (Class).prototype : NO_PROTOTYPE);
-/** @type {<T extends object, K extends keyof T & string>(holder: T, name: K) => Accessor<T[K]>} */
-export const accessor = (holder, name) => /** @type {Accessor<never>} */ (
-  getOwnPropertyDescriptor(holder, name) ?? { __proto__: null, get: undefined, set: undefined });
-export const nodeType = accessor(protoOf(Node), 'nodeType').get;
-export const isConnected = accessor(protoOf(Node), 'isConnected').get;
-export const firstChild = accessor(protoOf(Node), 'firstChild').get;
-export const lastChild = accessor(protoOf(Node), 'lastChild').get;
-export const nextSibling = accessor(protoOf(Node), 'nextSibling').get;
-export const previousSibling = accessor(protoOf(Node), 'previousSibling').get;
-export const parentNode = accessor(protoOf(Node), 'parentNode').get;
-const ownerDocument = accessor(protoOf(Node), 'ownerDocument').get;
-export const localName = accessor(protoOf(Element), 'localName').get;
-const firstElementChild = accessor(protoOf(Element), 'firstElementChild').get;
-// Which prototype has it differs between versions of Chromium.
-const startContainer = /** @type {(() => Node) | undefined} */ (inspect(protoOf(Range), 'startContainer')?.get);
-export const data = accessor(protoOf(CharacterData), 'data');
-export const { getAttribute, getAttributeNode, hasAttribute, setAttribute } = protoOf(Element);
-export const inElement = protoOf(Element).querySelectorAll;
-export const inFragment = protoOf(DocumentFragment).querySelectorAll;
-export const listLength = accessor(protoOf(NodeList), 'length').get;
-export const listItem = /** @type {(index: number) => Node} */ (protoOf(NodeList).item);
-const { evaluate } = protoOf(Document);
-const snapshotLength = accessor(protoOf(XPathResult), 'snapshotLength').get;
-const { snapshotItem } = /** @type {Attributes} */ (/** @type {unknown} */ (protoOf(XPathResult)));
-export const attributeValue = accessor(protoOf(Attr), 'value');
-export const attributeName = accessor(protoOf(Attr), 'name').get;
-export const ownerElement = /** @type {() => Element} */ (accessor(protoOf(Attr), 'ownerElement').get);
-export const { toLowerCase, trim, lastIndexOf } = String.prototype;
-export const { exec } = RegExp.prototype;
-export const [ELEMENT, ATTRIBUTE, TEXT, CDATA, FRAGMENT] = [1, 2, 3, 4, 11];
-/** @param {string} text */
-export const lower = (text) => apply(toLowerCase, text, []);
-
-// Methods and setters of ours in the place of the browser's.
-/** @param {PageObject} holder @param {string} name @param {MakeOne} make */
-export const exchange = (holder, name, make) => {
-  const property = exchangesMarkup ? getOwnPropertyDescriptor(holder, name) : undefined;
-  if (property === undefined) return;
-  const part = property.set === undefined ? 'value' : 'set';
-  const original = property[part];
-  if (typeof original !== 'function') return;
-  property[part] = disguise(/** @type {AnyFunction} */ (make(original)), original);
-  defineProperty(holder, name, { __proto__: null, ...property });
-};
-/** @type {(value: PageValue) => number} */
-export const typeOf = (value) => {
-  if (!isObject(value)) return 0;
-  try {
-    return apply(nodeType, value, []);
-  } catch {
-    return 0;
-  }
-};
-/** @param {PageValue} node */
-const connected = (node) => typeOf(node) !== 0 && apply(isConnected, node, []);
-/** @param {PageValue} node @returns {node is PageObject} */
-export const isScript = (node) => typeOf(node) === ELEMENT && apply(localName, node, []) === 'script';
+import {
+  accessor, attributeName, attributeValue, CDATA, connected, data, ELEMENT, evaluate, exchange, exchangesMarkup, exec,
+  firstChild, firstElementChild, FRAGMENT, getAttribute, hasAttribute, inElement, inFragment, isConnected, isScript,
+  listItem, listLength, localName, lower, nextSibling, nodeType, ownerDocument, ownerElement, protoOf, setAttribute,
+  snapshotItem, snapshotLength, startContainer, TEXT, trim, typeOf,
+} from './nodes.js';
 
 // ---- scripts ----
 
@@ -478,3 +417,49 @@ export const hookBetween = (parent, before, after) => {
     if (apply(nodeType, node, []) === ELEMENT) hookHandlersIn(node, 'descendant-or-self::*');
   }
 };
+
+// ---- scripts in shadow trees: they run when the host is inserted, and no search from outside finds them ----
+
+/** @type {WeakMap<PageObject, PageObject>} */
+const shadowTrees = new WeakMapOf();
+let anyShadow = false;
+// Whether a script was put where it does not run yet, so that hosts must be looked for.
+let anyScriptWaits = false;
+
+exchange(protoOf(Element), 'attachShadow', (original) => ({
+  /** @param {...unknown} values */
+  attachShadow(...values) {
+    const root = /** @type {ShadowRoot} */ (apply(original, this, values));
+    apply(weakSet, shadowTrees, [this, root]);
+    anyShadow = true;
+    return root;
+  },
+}).attachShadow);
+
+// What is inserted where nothing runs.
+/** @param {ArrayLike<unknown>} values */
+function noteScripts(values) {
+  for (let index = 0; anyShadow && !anyScriptWaits && index < values.length; index++) {
+    const type = typeOf(values[index]);
+    if (type !== ELEMENT && type !== FRAGMENT) continue;
+    const scripts = apply(type === ELEMENT ? inElement : inFragment, values[index], ['script']);
+    anyScriptWaits = isScript(values[index]) || apply(listLength, scripts, []) > 0;
+  }
+}
+
+/** @param {PageObject} host @param {ReplacedScript[]} list */
+function exchangeInShadow(host, list) {
+  const root = anyScriptWaits ? apply(weakGet, shadowTrees, [host]) : undefined;
+  if (root !== undefined) exchangeIn(root, list);
+}
+
+// The same for all hosts in what is inserted.
+/** @param {PageObject} root @param {ReplacedScript[]} list */
+function exchangeInShadows(root, list) {
+  if (!anyScriptWaits) return;
+  const type = typeOf(root);
+  if (type === ELEMENT) exchangeInShadow(root, list);
+  const elements = apply(type === ELEMENT ? inElement : inFragment, root, ['*']);
+  const length = apply(listLength, elements, []);
+  for (let index = 0; index < length; index++) exchangeInShadow(apply(listItem, elements, [index]), list);
+}

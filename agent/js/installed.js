@@ -1,10 +1,10 @@
 // What is put in the place of built-ins for one question, so that it can be taken away again.
 
-import './objects.js';
 import { apply, defineProperty, getOwnPropertyDescriptor, ownKeys, realm, StringOf } from './captured.js';
 import { config, earlier } from './config.js';
 import { append } from './basics.js';
-import { undisguised } from './source_text.js';
+import { disguise, undisguised } from './source_text.js';
+import { writerNumber } from './records.js';
 
 /** @type {(Installed | Listening)[]} */
 const replaced = [];
@@ -86,4 +86,13 @@ export function isReplaced() {
     if (!isSame) return name;
   }
   return undefined;
+}
+
+// Replaces `host[key]`, a function, by what `make` gives for it and the number of its name.
+/** @param {PageObject | undefined} host @param {Key} key @param {string} name @param {Make} make */
+export function replaceMethod(host, key, name, make) {
+  const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
+  if (property === undefined || typeof property.value !== 'function') return;
+  const replacement = disguise(make(property.value, writerNumber(name)), property.value);
+  install(/** @type {PageObject} */ (host), key, { __proto__: null, ...property, value: replacement });
 }

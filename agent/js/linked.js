@@ -10,13 +10,13 @@
 // of its own, with the value written, nothing of the browser's. Whether that is still so at the change the answer names
 // is seen in the execution that captures it, which follows these objects exactly.
 
-import './references.js';
 import { hasOwn } from './captured.js';
 import { config } from './config.js';
 import { ABSENT, isObject } from './basics.js';
-import { slotOfKey, slots, stamps, underway } from './records.js';
-import { Asked, askedThere, found } from './references.js';
+import { slotOfKey, slots } from './slots.js';
+import { stamps, underway } from './records.js';
 import { domWatched } from './dom-slots.js';
+import { Asked, askedThere, found } from './results.js';
 
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
@@ -26,7 +26,7 @@ for (let index = 0; index < slots.length; index++) {
   slot.link = slot.kids.length === 1 && !config.capture && kid.root === 'name' && kid.keyed === null
     && kid.path.length === 0 && !kid.variable && !kid.condition && !kid.events && !kid.late
     && slotOfKey[kid.key] !== undefined && slot.kind === 'property' ? kid : undefined;
-  if (slot.link !== undefined) kid.stamp = stamps[slotOfKey[kid.key]];
+  if (slot.link !== undefined) kid.index = slotOfKey[kid.key];
 }
 // Records that lead back to their own name would keep all changes there ever were.
 for (let index = 0; index < slots.length; index++) {
@@ -53,7 +53,7 @@ export function link(query, record, context) {
     return false;
   }
   if (!isObject(base)) return false;
-  const there = query.stamp?.record(base);
+  const there = stamps[/** @type {number} */ (query.index)].record(base);
   if (there === undefined || there.q !== true || there.e !== undefined || there.v === ABSENT || isObject(there.v)) {
     return false;
   }

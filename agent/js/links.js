@@ -2,7 +2,6 @@
 // link or the form's submission is handled, and put back by its first line, or, if nothing follows it, in a task of its
 // own.
 
-import './parsing.js';
 import { apply, Event, HTMLFormElement, realm, setTimeout, SubmitEvent } from './captured.js';
 import { append } from './basics.js';
 import { listen } from './listeners.js';
@@ -11,7 +10,7 @@ import { putBackBefore } from './document_text.js';
 import {
   accessor, ELEMENT, exchange, exchangesMarkup, exec, getAttribute, hasAttribute, localName, protoOf, setAttribute,
   typeOf,
-} from './insertion.js';
+} from './nodes.js';
 
 if (exchangesMarkup) {
   const { composedPath } = protoOf(Event);

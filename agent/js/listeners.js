@@ -1,7 +1,6 @@
 // What the agent listens to. A page that opens its document anew (`document.open`, or a write after the end) takes
 // every listener off its window and its document; so they are put on again.
 
-import './regular-expressions.js';
 import { apply } from './captured.js';
 import { append } from './basics.js';
 

@@ -2,10 +2,11 @@
 //
 // No script is hooked for these: the methods and setters are replaced, and the stack says which line called one.
 
-import './last-writers.js';
-import { callerOf, heldStack, summary } from './capture.js';
+import { summary } from './summaries.js';
+import { callerOf, heldStack } from './stacks.js';
 import { writers } from './records.js';
-import { begun, causeOfTask, notObserved, SITE, taskNumber } from './last-writers.js';
+import { notObserved } from './results.js';
+import { begun, causeOfTask, SITE, taskNumber } from './live-tasks.js';
 
 // Frames that are looked at: those of the agent are among them.
 const FRAMES = 16;

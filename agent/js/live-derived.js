@@ -1,12 +1,11 @@
 // Live hooks: who wrote what the browser works out of what it keeps: addresses, shorthands of styles, and what an
 // element shows of its text. Where something else may have changed what comes of it, nobody is named.
 
-import './live-states.js';
 import { apply, document, getOwnPropertyDescriptor, indexOf, ownKeys, slice, startsWith } from './captured.js';
 import { isObject } from './basics.js';
 import { domLive } from './dom-slots.js';
 import { getFirstChild, prototypeOf } from './dom-platform.js';
-import { notObserved } from './last-writers.js';
+import { notObserved } from './results.js';
 import { momentNow, resultOf } from './live-calls.js';
 import {
   addressesNow, baseOf, declaredNames, knownOf, lastStateChange, lastWriterOfState, stateNow,

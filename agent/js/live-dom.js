@@ -4,8 +4,7 @@
 // belongs to a node and all that is in it: the latest of the writes in there is its last one. A write that leaves the
 // text as it is counts for nothing; where it moves parts within what is asked, nobody knows.
 
-import './live-derived.js';
-import { apply, document, Document, getOwnPropertyDescriptor, Node } from './captured.js';
+import { apply, Document, document, getOwnPropertyDescriptor, Node } from './captured.js';
 import { isObject } from './basics.js';
 import { inspect, proxies, ProxyMark } from './objects.js';
 import { domLive } from './dom-slots.js';
@@ -13,17 +12,17 @@ import {
   CDATA, DOCUMENT, ELEMENT, FRAGMENT, getData, getFirstChild, getLastChild, getNextSibling, getterOf, isBelow, nameOf,
   nodePrototype, parentOf, prototypeOf, TEXT, typeOf,
 } from './dom-platform.js';
-import { isDoubted, isShared, notObserved } from './last-writers.js';
+import { settle, settlePart } from './unsettled.js';
+import { notObserved } from './results.js';
+import { isDoubted, isShared } from './live-doubts.js';
 import { momentNow, nextMoment, resultOf, UNSURE, unsureWrite, writtenNow } from './live-calls.js';
+import { endStored, isStorage, lastWriterOfItem } from './live-storage.js';
 import {
   doubtStates, endStates, knownFor, knownOf, lastWriterOfState, noteStates, stateOfPart, stateOfProperty,
 } from './live-states.js';
 import {
   isAddress, lastWriterOfAddress, lastWriterOfDeclaration, lastWriterOfShown, noteSheets,
 } from './live-derived.js';
-import { settlePart } from './live-parts.js';
-import { settle } from './dom-input.js';
-import { endStored, isStorage, lastWriterOfItem } from './live-storage.js';
 
 const getText = domLive ? getterOf('Node', 'textContent') : undefined;
 const getMarkup = domLive ? getterOf('Element', 'innerHTML') : undefined;

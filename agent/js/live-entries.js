@@ -4,14 +4,15 @@
 // collection is in a map of its own, in a private field of it. Where the page puts a method of its own in the place of
 // one, it is the call of the built-in in it that writes.
 
-import './live-calls.js';
 import { apply, ErrorOf, is, SetOf, weakGet, WeakMapOf, WeakSet, weakSet } from './captured.js';
+import { shadowing } from './config.js';
 import { ABSENT, append, Base, isObject } from './basics.js';
 import { unwrap } from './objects.js';
-import { collectionKind, collectionKinds, mapGet, MapOf } from './entries.js';
-import { replaceMethod } from './built-ins.js';
-import { mapForEach, setForEach } from './created-objects.js';
-import { isShared, notObserved, shadowing } from './last-writers.js';
+import { mapGet, MapOf } from './entry-records.js';
+import { replaceMethod } from './installed.js';
+import { notObserved } from './results.js';
+import { collectionKind, collectionKinds, mapForEach, setForEach } from './entries.js';
+import { isShared } from './live-doubts.js';
 import { resultOf, writtenNow } from './live-calls.js';
 
 const mapSet = /** @type {SetIn} */ (MapOf.prototype.set);

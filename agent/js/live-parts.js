@@ -3,28 +3,18 @@
 // The shadow of such an object tells of each write, just before it. What has changed is seen when anything else is done
 // with what the browser keeps, or when somebody asks.
 
-import './live-storage.js';
 import { apply, Proxy, slice, startsWith, weakGet } from './captured.js';
 import { ABSENT, isObject, UNKNOWN } from './basics.js';
 import { ProxyMark } from './objects.js';
 import { domLive } from './dom-slots.js';
-import { partOwners } from './dom-state.js';
+import { partOwners } from './dom-platform.js';
+import { settlePart, settlePartLater } from './unsettled.js';
 import { nextMoment, UNSURE } from './live-calls.js';
-import { doubtStates, isDataSet, isStyle, noteStates } from './live-states.js';
 import { forgetItems, isStorage, noteItem } from './live-storage.js';
+import { doubtStates, isDataSet, isStyle, noteStates } from './live-states.js';
 import { endLive } from './live-dom.js';
 
-/** @type {{ noted: Scene, number: number } | undefined} */
-let underway;
 const FROM = { site: 0, context: undefined };
-
-// What was written by name has been written by now.
-export function settlePart() {
-  if (underway === undefined) return;
-  const { noted, number } = underway;
-  underway = undefined;
-  endLive(noted, FROM, undefined, number);
-}
 
 /** @param {PageObject} object */
 export const isPart = (object) => domLive && !ProxyMark.is(object) &&
@@ -57,7 +47,7 @@ function writes(part, key, number, isSure) {
     if (element === undefined) return;
     noteStates(noted, element);
   }
-  underway = { noted, number };
+  settlePartLater(() => endLive(noted, FROM, undefined, number));
 }
 
 // The shadow of such an object.

@@ -3,20 +3,19 @@
 // What an element has is looked at before and after each call that may change it: names with a letter before, `a:class`
 // an attribute, `s:color` a declaration, `p:value` what a control keeps.
 
-import './live-entries.js';
 import {
   apply, document, getOwnPropertyDescriptor, indexOf, ownKeys, realm, slice, startsWith, String, weakGet,
 } from './captured.js';
 import { append, Base, isObject } from './basics.js';
-import { read } from './objects.js';
 import { domLive } from './dom-slots.js';
 import {
   DOCUMENT, ELEMENT, getAttribute, getAttributes, isBelow, nameOf, nodeGetter, nodePrototype, parentOf, partOf,
-  prototypeOf, typeOf,
+  partOwners, prototypeOf, typeOf,
 } from './dom-platform.js';
-import { isDoubted, isLeftOut, isShared, notObserved } from './last-writers.js';
-import { partOwners } from './dom-state.js';
-import { settlePart } from './live-parts.js';
+import { settlePart } from './unsettled.js';
+import { notObserved } from './results.js';
+import { read } from './following.js';
+import { isDoubted, isLeftOut, isShared } from './live-doubts.js';
 import { resultOf, unsureWrite } from './live-calls.js';
 
 // What is known of one node.

@@ -1,12 +1,12 @@
 // Live hooks: who wrote what `localStorage` and `sessionStorage` keep.
 
-import './live-dom.js';
 import { apply, getOwnPropertyDescriptor, ownKeys, realm, StringOf, weakGet, WeakMapOf, weakSet } from './captured.js';
 import { isObject } from './basics.js';
 import { listenFor } from './installed.js';
 import { domLive } from './dom-slots.js';
 import { isBelow, prototypeOf } from './dom-platform.js';
-import { isDoubted, isLeftOut, notObserved } from './last-writers.js';
+import { notObserved } from './results.js';
+import { isDoubted, isLeftOut } from './live-doubts.js';
 import { resultOf } from './live-calls.js';
 
 const storagePrototype = domLive ? prototypeOf('Storage') : undefined;

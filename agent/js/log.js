@@ -1,20 +1,18 @@
 // The log of the writes that one trace query counts, for the execution line: columns of numbers, handed over in
 // batches.
 
-import './events.js';
 import { Float64Array, is, Uint8Array } from './captured.js';
 import { UNKNOWN } from './basics.js';
-import { sequence, token } from './counters.js';
+import { MOST_EVENTS } from './constants.js';
+import { activation, sequence, token } from './counters.js';
 import { post } from './post.js';
+import { tell } from './telling.js';
 import { unwrap } from './objects.js';
-import { slots, writers } from './records.js';
-import { activation } from './variables.js';
-import { identityNumber } from './events.js';
-import { tell } from './reproduction.js';
+import { identityNumber } from './identities.js';
+import { slots } from './slots.js';
+import { writers } from './records.js';
 
 const LOG_BATCH = 4096;
-// More are counted and not logged: `MOST_EVENTS` of the crate `querypoint`.
-const LOG_MOST = 250000;
 export const isLogging = slots.some((slot) => slot.logged);
 const logRoom = isLogging ? LOG_BATCH : 0;
 /**
@@ -34,7 +32,8 @@ export let logMarks = [];
 // A write that is about to happen: it has the next sequence number. `old` is UNKNOWN where only the platform has it.
 /** @param {Site} site @param {PageValue} owner @param {PageValue} old @param {PageValue} value */
 export function log(site, owner, old, value) {
-  if (logged === LOG_MOST) {
+  // More are counted and not logged.
+  if (logged === MOST_EVENTS) {
     logLeftOut++;
     return;
   }

@@ -1,14 +1,15 @@
 // Markup that a page makes elements of: the event handlers in it. (Scripts in it do not run, except of a range.)
 
-import './insertion.js';
 import {
   apply, Document, document, DOMParser, Element, getOwnPropertyDescriptor, Range, ShadowRoot, XMLHttpRequest,
   XSLTProcessor,
 } from './captured.js';
 import {
-  accessor, anyElsewhere, arrive, ELEMENT, exchange, firstChild, hookBetween, hookHandlersIn, inElement, inFragment,
-  lastChild, listItem, listLength, lower, mayHoldHandlers, nextSibling, noteElsewhere, parentNode, previousSibling,
-  protoOf, setting, typeOf,
+  accessor, ELEMENT, exchange, firstChild, inElement, inFragment, lastChild, listItem, listLength, lower, nextSibling,
+  parentNode, previousSibling, protoOf, typeOf,
+} from './nodes.js';
+import {
+  anyElsewhere, arrive, hookBetween, hookHandlersIn, mayHoldHandlers, noteElsewhere, setting,
 } from './insertion.js';
 
 exchange(protoOf(Element), 'innerHTML', (original) => getOwnPropertyDescriptor({

@@ -3,9 +3,8 @@
 // `importScripts`), it is exchanged for that of the rewritten text. Whatever else is done with it finds what the page
 // has put there, and the one that was exchanged is used up at once or put back.
 
-import './with.js';
 import {
-  apply, AudioWorklet, Blob, construct, defineProperty, document, Document, FileReaderSync, getOwnPropertyDescriptor,
+  apply, AudioWorklet, Blob, construct, defineProperty, Document, document, FileReaderSync, getOwnPropertyDescriptor,
   getPrototypeOf, Map, Node, Proxy, realm, startsWith, Symbol, toPrimitive, TrustedScriptURL, URL, Worklet,
 } from './captured.js';
 import { append, isObject } from './basics.js';

@@ -1,22 +1,15 @@
 // Modules: from an imported name to the record of the variable that another module exports (see the module `modules` of
 // the rewriter).
 
-import './page-reads.js';
-import { apply, isArray, weakGet, WeakMapOf, weakSet } from './captured.js';
-import { resolveVariable, VariablePlace } from './references.js';
+import { apply, isArray, WeakMapOf, weakSet } from './captured.js';
+import { NeededVariable, VariablePlace } from './places.js';
 
 // By address: `{ resolve, exports }`.
 /** @type {Table<Module>} */
 const modules = /** @type {Bare} */ ({ __proto__: null });
 // Namespace objects that were asked for, with the address of their module.
 /** @type {WeakMap<PageObject, string>} */
-const namespaces = new WeakMapOf();
-
-// An exported variable that must be watched first.
-export class NeededVariable {
-  /** @param {string} name */
-  constructor(name) { this.name = name; }
-}
+export const namespaces = new WeakMapOf();
 
 const MOST_EXPORTS_IN_A_ROW = 50;
 
@@ -25,7 +18,7 @@ const MOST_EXPORTS_IN_A_ROW = 50;
  * @param {string} address @param {string} name @param {Thunk} get @param {number} depth
  * @returns {VariablePlace | NeededVariable | undefined}
  */
-function exported(address, name, get, depth) {
+export function exported(address, name, get, depth) {
   const module = modules[address];
   if (module === undefined || depth > MOST_EXPORTS_IN_A_ROW) return undefined;
   const entry = name === '*' ? undefined : module.exports[name];
@@ -60,21 +53,4 @@ class ModuleLinks {
 export function linkModule(address, resolve, exports) {
   modules[address] = { resolve, exports };
   return new ModuleLinks(resolve);
-}
-
-/** @param {PageValue} place @returns {Result} */
-export function resolveImported(place) {
-  if (place instanceof VariablePlace) return resolveVariable(place);
-  if (place instanceof NeededVariable) {
-    return { status: 'unwatched', reads: [{ kind: 'variable', key: place.name }] };
-  }
-  return { status: 'unwatched' };
-}
-
-// A property of a module's namespace; undefined for any other object.
-/** @param {PageObject} owner @param {Key} key */
-export function resolveInNamespace(owner, key) {
-  const address = apply(weakGet, namespaces, [owner]);
-  return address === undefined ? undefined
-    : resolveImported(exported(address, /** @type {string} */ (key), () => /** @type {Table} */ (owner)[key], 0));
 }

@@ -1,14 +1,12 @@
 // Objects as they are, without running anything of the page: proxies by their mark, properties by their descriptors.
 
-import './stops.js';
 import {
-  apply, ErrorOf, functionText, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys, slice, startsWith, StringOf,
+  apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys, slice, startsWith, toStringTag,
+  Uint8Array,
 } from './captured.js';
 import { earlier } from './config.js';
 import { Base, isObject } from './basics.js';
 import { undisguised } from './source_text.js';
-import { valueAt } from './following.js';
-import { primitiveText } from './capture.js';
 
 // A part of what a hook hands over: where it has none, nothing of the page's prototypes is read instead.
 /** @type {<T extends object, K extends keyof T>(given: T | undefined, key: K) => T[K] | undefined} */
@@ -70,13 +68,8 @@ export function inspect(object, key) {
   return undefined;
 }
 
-// Reads `object.key` as far as that runs none of the page's code.
-/** @param {PageValue} object @param {Key} key */
-export function read(object, key) {
-  if (typeof object === 'string' && key === 'length') return object.length;
-  if (!isObject(object)) throw new ErrorOf(`there is no property ${StringOf(key)} on ${primitiveText(object)}`);
-  return valueAt(object, key, 0);
-}
-
 /** @param {PageValue} key */
 export const toKey = (key) => ownKeys({ [/** @type {Key} */ (key)]: 0 })[0];
+// Gives the name of a typed array's kind, and undefined for anything else.
+export const typedName = /** @type {() => string | undefined} */ (
+  getOwnPropertyDescriptor(/** @type {PageObject} */ (getPrototypeOf(Uint8Array.prototype)), toStringTag)?.get);

@@ -1,16 +1,16 @@
 // What the page itself reads where a query looks: compared with what was followed without running anything of the page.
 
-import './traps.js';
 import { is } from './captured.js';
 import { isObject } from './basics.js';
 import { met } from './met.js';
-import { pausedEvent } from './stops.js';
 import { inspect, part, proxies, unwrap } from './objects.js';
-import { follow, keyOf, lookUp, propertyKey } from './references.js';
+import { pausedEvent } from './stops.js';
+import { lookUp } from './lookups.js';
 import { readEntry } from './entries.js';
-import { resolveAccessor } from './accessors.js';
+import { trapOf } from './traps.js';
 import { copiedBy, lastValue, UNSURE } from './following.js';
-import { resolveTrap, trapOf } from './traps.js';
+import { resolveAccessor, resolveTrap } from './resolution.js';
+import { follow, keyOf, propertyKey } from './references.js';
 
 // The object in which a query begins.
 /** @param {Query} query @param {Handed} given */

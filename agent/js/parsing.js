@@ -2,13 +2,12 @@
 // answers with. The parser's scripts and event handlers are exchanged in the page: before it runs a script, the browser
 // tells mutation observers of what was parsed so far, and the script is the last thing in the document.
 
-import './writing.js';
 import { apply, Document, document, MutationObserver, MutationRecord, realm } from './captured.js';
 import { hasMember } from './document_text.js';
 import {
-  accessor, eachHandler, ELEMENT, exchangesMarkup, exchangeText, handled, hookAttribute, isConnected, isScript,
-  lastChild, listItem, listLength, nodeType, placeScriptsAt, protoOf, putBack,
-} from './insertion.js';
+  accessor, ELEMENT, exchangesMarkup, isConnected, isScript, lastChild, listItem, listLength, nodeType, protoOf,
+} from './nodes.js';
+import { eachHandler, exchangeText, handled, hookAttribute, placeScriptsAt, putBack } from './insertion.js';
 
 const isControlled = () => {
   try {

@@ -1,29 +1,20 @@
 // Hooks on properties: what rewritten scripts call before they write one, or after they made an object.
 
-import './records.js';
 import {
-  apply, Array, freeze, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, NumberOf, realm, StringOf,
-  toPrimitive, toStringTag, Uint8Array,
+  apply, Array, freeze, getOwnPropertyDescriptor, hasOwn, isArray, NumberOf, realm, StringOf, toPrimitive,
 } from './captured.js';
-import { armed, config } from './config.js';
+import { armed, config, shadowing } from './config.js';
 import { ABSENT, isObject, UNKNOWN } from './basics.js';
-import { proxies, ProxyMark, toKey, unwrap } from './objects.js';
+import { proxies, ProxyMark, toKey, typedName, unwrap } from './objects.js';
 import {
-  anyElement, anyNumber, anySymbol, anyTraced, isElementKey, meetSymbols, slotOfKey, slotOfSymbol, slotOfVariable,
-  slots, stamps,
-} from './records.js';
-import { writeGlobal } from './variables.js';
+  anyElement, anyNumber, anySymbol, anyTraced, isElementKey, meetSymbols, slotFor, slotOfKey, slotOfVariable, slots,
+} from './slots.js';
+import { stamps } from './records.js';
 import { countWrite, UNTOLD } from './events.js';
 import { domWatched } from './dom-slots.js';
+import { shade } from './live-shadows.js';
+import { writeGlobal } from './variables.js';
 import { writeDom } from './dom-hooks.js';
-import { shade, shadowing } from './last-writers.js';
-
-/** @param {PageValue} key @returns {number | undefined} */
-export function slotFor(key) {
-  if (typeof key === 'string') return slotOfKey[key];
-  if (typeof key === 'number') return anyNumber ? slotOfKey[StringOf(key)] : undefined;
-  return anySymbol && typeof key === 'symbol' ? slotOfSymbol(key) : undefined;
-}
 
 /**
  * @param {Site} site @param {PageValue} object @param {PageValue} key @param {PageValue} value @param {Context} context
@@ -69,9 +60,6 @@ function isCreatedBy(array, name) {
 // Whether it is a real array, not a proxy of one: then `length` is its own, and no getter.
 /** @param {PageValue} value @returns {value is PageValue[]} */
 export const isPlainArray = (value) => isArray(value) && !(proxies && ProxyMark.is(value));
-// Gives the name of a typed array's kind, and undefined for anything else.
-export const typedName = /** @type {() => string | undefined} */ (
-  getOwnPropertyDescriptor(/** @type {PageObject} */ (getPrototypeOf(Uint8Array.prototype)), toStringTag)?.get);
 // One typed array of each kind, by which values are converted.
 /** @type {Table<PageValue[]>} */
 const scratches = /** @type {Bare} */ ({ __proto__: null });
@@ -142,6 +130,7 @@ function writeLength(site, array, value, context) {
 }
 
 const onlyKey = slots.length > 0 && slots[0].kind === 'property' ? slots[0].key : undefined;
+// It is there: `changes.js`, which puts it there, is evaluated before this.
 const OnlyStamp = stamps[0];
 const onlyIndex = 0;
 const only = config.slots.length === 1 && onlyKey !== undefined && !anyElement && !anySymbol;

@@ -1,41 +1,19 @@
 // Prototypes that are exchanged: what an object inherits then changes, and the exchange is the change.
 
-import './built-ins.js';
-import {
-  apply, getOwnPropertyDescriptor, getPrototypeOf, is, ObjectOf, Reflect, weakGet, WeakMapOf, weakSet,
-} from './captured.js';
+import { apply, getOwnPropertyDescriptor, is, ObjectOf, Reflect } from './captured.js';
 import { armed } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
 import { nextEvent } from './counters.js';
 import { disguise } from './source_text.js';
-import { isStop, reached } from './stops.js';
 import { inspect, unwrap } from './objects.js';
-import { install } from './installed.js';
+import { publicSlots, slots } from './slots.js';
 import {
-  hang, LATE, numberOf, slots, stamps, tellFrom, underway, underwayFrom, writerNumber, writers,
+  exchangesOf, LATE, numberOf, stamps, tellFrom, underway, underwayFrom, writerNumber, writers,
 } from './records.js';
-import { publicSlots, replaceMethod } from './built-ins.js';
-
-// Object -> its records by slot, `{ s, t, v, n, i, k, c }` as in `records.js`.
-/** @type {WeakMap<PageObject, Table<ChangeRecord>>} */
-const exchanges = new WeakMapOf();
-// Whether there are any.
-export let exchanged = false;
-
-// The last exchange of a prototype between `object` and `holder` (undefined: the end of the chain).
-/** @param {PageObject} object @param {number} slot @param {PageObject | undefined} holder */
-export function latestExchange(object, slot, holder) {
-  /** @type {ChangeRecord | undefined} */
-  let latest;
-  /** @type {PageValue} */
-  let at = object;
-  for (let depth = 0; isObject(at) && at !== holder && depth < 1000; depth++) {
-    const record = apply(weakGet, exchanges, [at])?.[slot];
-    if (record !== undefined && (latest === undefined || record.s > latest.s)) latest = record;
-    at = unwrap(getPrototypeOf(at));
-  }
-  return latest;
-}
+import { install, replaceMethod } from './installed.js';
+import { isStop } from './stops.js';
+import { reached } from './events.js';
+import { hang } from './changes.js';
 
 /** @param {Inspected | undefined} property */
 const visible = (property) => (property === undefined ? ABSENT : property.data ? property.value : UNKNOWN);
@@ -68,12 +46,7 @@ function tellExchange(index, object, property, by) {
   const after = visible(inspect(object, slots[index].key));
   if (is(before, after) || before === UNKNOWN || after === UNKNOWN) return;
   const s = nextEvent();
-  let records = apply(weakGet, exchanges, [object]);
-  if (records === undefined) {
-    records = /** @type {Bare} */ ({ __proto__: null });
-    apply(weakSet, exchanges, [object, records]);
-    exchanged = true;
-  }
+  const records = exchangesOf(object);
   const known = records[index];
   const record = {
     s, t: -by, v: after, n: known === undefined ? 1 : known.n + 1,

@@ -1,20 +1,20 @@
 // What is watched of the realm itself, and only where a question needs it.
 
-import './actions.js';
 import {
   apply, console, construct, defineProperty, getOwnPropertyDescriptor, includes, Proxy, realm, StringOf,
 } from './captured.js';
-import { armed, config, earlier } from './config.js';
+import { armed, config, earlier, shadowing } from './config.js';
 import { sequence, token } from './counters.js';
 import { post } from './post.js';
+import { tell } from './telling.js';
 import { disguise, markDisguised } from './source_text.js';
-import { stop } from './stops.js';
 import { meetProxies, ProxyMark } from './objects.js';
+import { summary } from './summaries.js';
+import { anyProperty } from './slots.js';
 import { install } from './installed.js';
-import { anyProperty } from './records.js';
-import { hits, report, tell } from './reproduction.js';
-import { summary } from './capture.js';
-import { forget, shadowing } from './last-writers.js';
+import { stop } from './stops.js';
+import { forget } from './live-shadows.js';
+import { hits, report } from './reproduction.js';
 import { listen } from './listeners.js';
 
 if (
@@ -81,18 +81,6 @@ if (config.console !== null && typeof console === 'object') {
     }), original);
     install(console, name, { __proto__: null, ...getOwnPropertyDescriptor(console, name), value });
   }
-}
-
-export let posting = false;
-
-// A worker may be ended at any moment and is told nothing: it reports at the end of each task that passed by the
-// reproduction point. `await` of a value that is no promise looks nothing up that the page could have changed.
-export async function postAfterTask() {
-  if (typeof post !== 'function') return;
-  posting = true;
-  await undefined;
-  posting = false;
-  tell({ report: report() });
 }
 
 if (typeof post === 'function') {

@@ -1,7 +1,6 @@
 // Objects that the browser makes of what came from elsewhere: responses, messages, what was stored. They are new when
 // the page first gets them, so what they hold comes from there. Texts and numbers in them have no record of their own.
 
-import './dom-input.js';
 import {
   apply, Event, getOwnPropertyDescriptor, getPrototypeOf, indexOf, Promise, setAdd, setHas, SetOf, slice, String,
   stringify, weakGet, WeakMapOf, weakSet,
@@ -9,14 +8,15 @@ import {
 import { armed } from './config.js';
 import { append, isObject } from './basics.js';
 import { disguise } from './source_text.js';
-import { ProxyMark } from './objects.js';
-import { install } from './installed.js';
-import { isElementKey, slots, writerNumber, wroteAll } from './records.js';
-import { typedName } from './properties.js';
+import { ProxyMark, typedName } from './objects.js';
 import { beginningOf } from './beginnings.js';
-import { publicSlots, replaceMethod } from './built-ins.js';
-import { addCreated, keysOf, mapForEach, mapPrototype, setForEach, setPrototype } from './created-objects.js';
+import { isElementKey, publicSlots, slots } from './slots.js';
+import { writerNumber } from './records.js';
+import { install, replaceMethod } from './installed.js';
 import { prototypeOf } from './dom-platform.js';
+import { mapForEach, setForEach } from './entries.js';
+import { wroteAll } from './built-in-writes.js';
+import { addCreated, keysOf, mapPrototype, setPrototype } from './created-objects.js';
 
 // A name is made for each place in what came, up to here; then one for all of it.
 const MOST_PLACES = 300;

@@ -1,10 +1,10 @@
 // Regular expressions: `lastIndex`, which their methods write, and the arrays of matches.
 
-import './collections.js';
 import { isArray, RegExp, Symbol } from './captured.js';
 import { armed } from './config.js';
-import { slotOfKey } from './records.js';
-import { callWatched, elementSlots, publicSlots, replaceMethod } from './built-ins.js';
+import { elementSlots, publicSlots, slotOfKey } from './slots.js';
+import { replaceMethod } from './installed.js';
+import { callWatched } from './built-ins.js';
 import { tellCreated } from './created-objects.js';
 
 {

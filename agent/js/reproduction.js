@@ -1,43 +1,35 @@
 // The reproduction point, and what the driver calls.
 
-import './inputs-seen.js';
-import {
-  freeze, getOwnPropertyDescriptor, hasOwn, isArray, now, ownKeys, realm, stringify, StringOf,
-} from './captured.js';
+import { freeze, getOwnPropertyDescriptor, hasOwn, now, ownKeys, realm } from './captured.js';
 import { config } from './config.js';
 import { ABSENT } from './basics.js';
-import { handOverFirst } from './before-answers.js';
 import { initialGlobals, sequence, token } from './counters.js';
-import { post } from './post.js';
-import { markDisguised, undisguised } from './source_text.js';
 import { beginLast, followsAll, stopsAtHit } from './read-ahead.js';
-import { pausedEvent, releasePage, stop } from './stops.js';
+import { post } from './post.js';
+import { tell, textOf } from './telling.js';
+import { markDisguised, undisguised } from './source_text.js';
 import { ProxyMark } from './objects.js';
-import { inputsSeen } from './inputs-seen.js';
-import { isReplaced, relied, takeAway } from './installed.js';
-import { lookUp, namesOn, resolveAll } from './references.js';
-import { agreesWithPage, comparison, isComparable, readAsPage, runByRead } from './page-reads.js';
-import { linkModule } from './modules.js';
 import { markTask, task } from './tries.js';
-import { countHere, countsByQuery, identity, pauseAt, threw } from './events.js';
-import { handOverLog, isLogging } from './log.js';
+import { handOverFirst } from './before-answers.js';
 import { beginning, beginningOf, beginnings, MOST_READ } from './beginnings.js';
-import { capture, cause, framesOf, summary } from './capture.js';
-import { domFollowed } from './dom-slots.js';
-import { settle } from './dom-input.js';
-import { postAfterTask, posting } from './realm.js';
+import { summary } from './summaries.js';
+import { framesOf } from './stacks.js';
+import { identity } from './identities.js';
+import { isReplaced, relied, takeAway } from './installed.js';
 import { isHanding, wasPaused } from '#persistent';
-
-// Who wrote last what the debugger has; nobody, unless hooks are live (`last-writers.js`).
-/**
- * @type {(kinds: ArrayLike<string | number | (string | [string])[]>, objects: ArrayLike<PageObject>)
- *   => import('./reports').LastWriterTold[]}
- */
-let lastWriters = () => [];
-/** @param {typeof lastWriters} told */
-export function tellLastWriters(told) {
-  lastWriters = told;
-}
+import { handOverLog, isLogging } from './log.js';
+import { pausedEvent, releasePage, stop } from './stops.js';
+import { countHere, countsByQuery, pauseAt, threw } from './events.js';
+import { domFollowed } from './dom-slots.js';
+import { settle } from './unsettled.js';
+import { lookUp } from './lookups.js';
+import { cause } from './causes.js';
+import { lastWriters } from './last-writers.js';
+import { linkModule } from './modules.js';
+import { namesOn, resolveAll } from './references.js';
+import { agreesWithPage, comparison, isComparable, readAsPage, runByRead } from './page-reads.js';
+import { capture } from './capture.js';
+import { inputsSeen } from './inputs-seen.js';
 
 export let hits = 0;
 /** @type {LastHit | undefined} */
@@ -53,6 +45,18 @@ function hit(given) {
   };
   if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined);
   return lastHit;
+}
+
+let posting = false;
+
+// A worker may be ended at any moment and is told nothing: it reports at the end of each task that passed by the
+// reproduction point. `await` of a value that is no promise looks nothing up that the page could have changed.
+async function postAfterTask() {
+  if (typeof post !== 'function') return;
+  posting = true;
+  await undefined;
+  posting = false;
+  tell({ report: report() });
 }
 
 // The page came by a requested place, which is an event of the slots `counted`.
@@ -73,31 +77,6 @@ export const R = (point, context, counted) => {
 
 // Stands where armed code never comes: a breakpoint there keeps the function around it from being optimised.
 export const S = () => undefined;
-
-// JSON of our own data, past any `toJSON` of the page.
-/** @param {PageValue} value @returns {string} */
-export function toJson(value) {
-  if (typeof value === 'number') return value - value === 0 ? StringOf(value) : 'null';
-  if (typeof value !== 'object' || value === null) return stringify(value);
-  const list = isArray(value);
-  const keys = ownKeys(value);
-  let text = '';
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index];
-    if (typeof key === 'symbol' || (list && key === 'length')) continue;
-    const part = toJson(/** @type {Table} */ (value)[key]);
-    if (part === undefined && !list) continue;
-    text += `${text === '' ? '' : ','}${list ? part ?? 'null' : `${stringify(key)}:${part}`}`;
-  }
-  return list ? `[${text}]` : `{${text}}`;
-}
-
-// Tells the driver.
-/** @param {Message} message */
-export const tell = (message) => /** @type {(text: string) => void} */ (post)(textOf(message));
-// The text of what it is told: what it asks gives such a text too.
-/** @param {Message} message */
-const textOf = (message) => toJson(message);
 
 // What the driver calls: at a pause, and when the replay is over.
 /** @param {Asked | undefined} results */

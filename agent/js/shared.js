@@ -1,6 +1,5 @@
 // What the agent of one more question uses of the realm's first agent: it stands in the place of `persistent.js`.
 
-import './listeners.js';
 import { earlier } from './config.js';
 
 export const { isHanding, wasPaused } = /** @type {Shared} */ (earlier);

@@ -1,21 +1,21 @@
 // Stops: where the page stands still until the driver has read what there is to read.
 
-import { apply, now, setAdd, setDelete, setHas, SetOf } from './captured.js';
+import { apply, now, setAdd, setHas, SetOf } from './captured.js';
 import { config } from './config.js';
 import { append } from './basics.js';
 import { sequence } from './counters.js';
-import { countedWrite } from './events.js';
-import { handOverLog, isLogging } from './log.js';
-import { hasStopped, mayStop, readsAhead } from './read-ahead.js';
+import { isOfWrite } from './event-numbers.js';
+import { hasStopped, readsAhead } from './read-ahead.js';
 import { wasPaused } from '#persistent';
+import { handOverLog, isLogging } from './log.js';
 
-// Those of conditions are kept with their questions. One that turns out to be no change is passed by; those after it
+// Those that a query counts are kept with it. One that turns out to be no change is passed by; those after it
 // count nevertheless.
 /** @type {number[]} */
 const stops = [];
-const stopsToCome = new SetOf();
+export const stopsToCome = new SetOf();
 for (let index = 0; index < config.stops.length; index++) {
-  if (config.stops[index] >= 2 ** 40) continue;
+  if (!isOfWrite(config.stops[index])) continue;
   append(stops, config.stops[index]);
   apply(setAdd, stopsToCome, [config.stops[index]]);
 }
@@ -63,19 +63,4 @@ export function stop(given) {
   if (readsAhead) hasStopped(took);
   pausedEvent = undefined;
   return event;
-}
-
-// Whether a change may be asked for, as far as that can be said while it happens: see `asked-now.js`.
-/** @type {(event: PausedEvent) => boolean} */
-let mayBeAsked = () => true;
-/** @param {(event: PausedEvent) => boolean} judge */
-export function judgeChanges(judge) {
-  mayBeAsked = judge;
-}
-
-/** @param {PausedEvent & { sequence: number }} event */
-export function reached(event) {
-  if (readsAhead && !(mayStop() && mayBeAsked(event))) return;
-  apply(setDelete, stopsToCome, [event.sequence]);
-  stop({ ...event, counted: countedWrite() });
 }

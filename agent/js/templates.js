@@ -1,16 +1,15 @@
 // What stands in the templates of a document's text gets its author's text back as soon as a script can read it:
 // nothing runs there. What it has become is kept for when a copy of it is inserted.
 
-import './shadows.js';
 import { apply, Document, document, HTMLCollection, HTMLTemplateElement } from './captured.js';
 import { authorText } from './source_text.js';
 import { once } from './code.js';
 import { addMember, hasMember, restoreIntegrity, restoreTemplatesBy, WeakSetOf } from './document_text.js';
 import {
-  accessor, attributeName, attributeValue, data, eachHandler, ELEMENT, exchangesMarkup, firstChild, goalOf,
-  holdsHandlers, inFragment, isScript, listItem, listLength, localName, nextSibling, nodeType, noteElsewhere, protoOf,
-  textsOf,
-} from './insertion.js';
+  accessor, attributeName, attributeValue, data, ELEMENT, exchangesMarkup, firstChild, inFragment, isScript, listItem,
+  listLength, localName, nextSibling, nodeType, protoOf,
+} from './nodes.js';
+import { eachHandler, goalOf, holdsHandlers, noteElsewhere, textsOf } from './insertion.js';
 
 if (exchangesMarkup) {
   const { getElementsByTagName } = protoOf(Document);

@@ -1,7 +1,5 @@
 // Entries of `try` blocks, and the task that is under way: what an exception must be inside of to come after a point.
 
-import './conditions.js';
-
 let entries = 0;
 
 // A `try` block is entered: which time this is, of all.

@@ -30,7 +30,7 @@ type Table<T = unknown> = Record<PropertyKey, T>;
 /** Such a literal: TypeScript takes its `__proto__: null` for a property, which no table has. */
 type Bare = never;
 /** A variable as a reference finds it. */
-type VariablePlace = import('./references').VariablePlace;
+type VariablePlace = import('./places').VariablePlace;
 /** A function of a rewritten script that gives a value as it is then. */
 type Thunk = () => PageValue;
 
@@ -162,8 +162,18 @@ interface ChangeRecord {
   w?: number;
 }
 
+/** The events that one query counts, in the slot of a condition or of events: see `event-numbers.js`. */
+interface CountedEvents {
+  /** One less than the number of the first. */
+  first: number;
+  /** The number of the last. */
+  counted: number;
+  /** The numbers at which the page is to stop. */
+  stops: Set<number>;
+}
+
 /** A watched name, with what the agent knows of it. */
-interface Slot extends Omit<AgentSlot, 'key' | 'kids' | 'query'> {
+interface Slot extends Omit<AgentSlot, 'key' | 'kids' | 'query'>, CountedEvents {
   key: string | symbol;
   /** The owners that are followed exactly. */
   tracked: Table<boolean>;
@@ -175,15 +185,12 @@ interface Slot extends Omit<AgentSlot, 'key' | 'kids' | 'query'> {
   link: Query | undefined;
   kids: Query[];
   query: number;
-  /** Of conditions and events: the number of the first, how many there were, and at which the page pauses. */
-  first: number;
-  counted: number;
-  stops: Set<number>;
 }
 
 /** One query. */
 interface Query extends AgentQuery {
-  stamp?: StampClass;
+  /** The slot of its key, where changes are linked to the record of it: see `linked.js`. */
+  index?: number;
 }
 /** What of a query the end of its reference needs: `hidden`, a property that one of the object's own hides. */
 interface LastStep { key: Key, hidden?: boolean }
@@ -352,11 +359,15 @@ interface LastHit {
   captured?: Captured;
 }
 
-/** What a value hangs on: see `following.js`. */
+/** Collects what a value depends on: see `following.js`. */
 interface Into {
   names: NeededName[];
   shown: string[];
   results: Result[];
+  ofTest(): Into;
+  addVariable(place: VariablePlace): void;
+  addProperty(owner: PageObject, key: Key, depth: number, hidden?: boolean): void;
+  addEntry(keyed: Keyed, map: PageObject, key: PageValue): void;
 }
 /** What a rewritten getter says that it reads: lists, of which `following.js` looks at each part. */
 type ToldReads = (reads: PageValue, copies: number, effects: number, text: PageValue) => void;

@@ -1,15 +1,16 @@
 // Hooks on variables: what rewritten scripts call before they write one; its record lives in the variable's shadow.
 
-import './properties.js';
 import { getOwnPropertyDescriptor, hasOwn, is, NumberOf, realm, unscopables } from './captured.js';
-import { config } from './config.js';
+import { config, shadowing } from './config.js';
 import { ABSENT, isObject, UNKNOWN } from './basics.js';
-import { nextEvent, nextOwner, owners } from './counters.js';
-import { isStop, reached } from './stops.js';
+import { countActivation, nextEvent, nextOwner, owners } from './counters.js';
 import { inspect, part, ProxyMark } from './objects.js';
-import { hang, slotOfVariable, slots, writerAt } from './records.js';
-import { countWrite } from './events.js';
-import { shadeGlobal, shadowing } from './last-writers.js';
+import { slotOfVariable, slots } from './slots.js';
+import { globals, lexicals, writerAt } from './records.js';
+import { isStop } from './stops.js';
+import { countWrite, reached } from './events.js';
+import { shadeGlobal } from './live-shadows.js';
+import { hang } from './changes.js';
 
 /** @param {PageValue} old @param {number} delta */
 const step = (old, delta) => (typeof old === 'number' ? old + delta
@@ -44,9 +45,6 @@ function change(record, site, old, created, value, context, s) {
 // Whether all writes of a variable are counted: then its hooks hand over which it is.
 const anyCounted = slots.some((slot) => slot.kind === 'variable' && slot.traced.length > 0);
 
-// The number of the activation's variable that is being counted.
-export let activation = 0;
-
 /**
  * @param {Site} site @param {Context} context @param {PageValue} old @param {PageValue} value
  * @param {ChangeRecord | undefined} record
@@ -54,7 +52,7 @@ export let activation = 0;
 function countVariable(site, context, old, value, record) {
   const index = typeof context === 'function' ? part(context(), 'n') : undefined;
   if (index === undefined) return;
-  activation = record === undefined ? owners + 1 : record.i;
+  countActivation(record === undefined ? owners + 1 : record.i);
   countWrite(index, site, undefined, old, value);
 }
 
@@ -96,12 +94,6 @@ export const U = (site, old, record, delta, context) => {
   if (is(old, value)) return record;
   return change(record, site, old, false, value, context, s);
 };
-
-// Globals: those that are properties of the global object, and script-level `let`, `const` and `class`.
-/** @type {Table<ChangeRecord>} */
-export const globals = /** @type {Bare} */ ({ __proto__: null });
-/** @type {Table<ChangeRecord>} */
-export const lexicals = /** @type {Bare} */ ({ __proto__: null });
 
 // `after`: the language has written already.
 /**

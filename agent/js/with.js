@@ -1,7 +1,6 @@
 // `with`: its object is asked for every name in the body, ours among them. A proxy that claims to have every name, as
 // that of a sandbox may, would stand in their way.
 
-import './code.js';
 import { apply, Proxy, Reflect, startsWith } from './captured.js';
 import { isObject } from './basics.js';
 

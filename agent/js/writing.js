@@ -3,7 +3,6 @@
 // holds them (which of the two is a matter of milliseconds): just before that, what is in the element is exchanged, and
 // what the parser holds is enclosed so that it does nothing. The script's first line puts all of it back.
 
-import './templates.js';
 import {
   apply, Document, document, HTMLCollection, includes, indexOf, Node, setAdd, setHas, SetOf, slice, startsWith, String,
 } from './captured.js';
@@ -11,10 +10,8 @@ import { append } from './basics.js';
 import { listenAgain } from './listeners.js';
 import { hand, once } from './code.js';
 import { putBackBefore, restoreWhole } from './document_text.js';
-import {
-  accessor, data, exchange, exchangesMarkup, exec, goalOf, isConnected, lastIndexOf, lower, mayHoldHandlers, protoOf,
-  textsOf,
-} from './insertion.js';
+import { accessor, data, exchange, exchangesMarkup, exec, isConnected, lastIndexOf, lower, protoOf } from './nodes.js';
+import { goalOf, mayHoldHandlers, textsOf } from './insertion.js';
 
 if (exchangesMarkup) {
   const SCRIPT = '<script';

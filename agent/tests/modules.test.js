@@ -1,4 +1,4 @@
-// The modules are evaluated in one order, whatever they import from each other: see `js/question.js`.
+// Which modules of the agent there are, and what is part of which bundle.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -6,49 +6,52 @@ import test from 'node:test';
 
 const folder = new URL('../js/', import.meta.url);
 const text = (name) => readFileSync(new URL(name, folder), 'utf8');
-const ENTRIES = [
-  'agent.js', 'logging.js', 'rearmed.js', 'inputs-only.js', 'question.js', 'persistent.js', 'shared.js',
-];
-const modules = readdirSync(folder).filter((name) => name.endsWith('.js') && !ENTRIES.includes(name));
-const IMPORT = /^(?:import|\}) (?:[^;]*? from )?'([^']+)';/gm;
-const importsOf = (name) => [...text(name).matchAll(IMPORT)].map(([, from]) => from);
+const modules = readdirSync(folder).filter((name) => name.endsWith('.js'));
+const IMPORT = /^(?:import|export|\}) (?:[^;]*? ?from )?'([^']+)';/gm;
+const importsOf = (name) => [...text(name).matchAll(IMPORT)].map(([, from]) => from)
+  .filter((from) => !from.slice(2).includes('/'));
 
-// From the last module to the first, by the first import of each.
-function chain() {
-  const names = [];
-  for (let name = 'realm.js'; name !== undefined;) {
-    names.push(name);
-    const [, before] = /^import '([^']+)';/m.exec(text(name)) ?? [];
-    if (before !== undefined) assert.equal(importsOf(name)[0], before, `${name} begins with another import`);
-    name = before === '#persistent' ? /^import '\.\/([^']+)';/m.exec(text('persistent.js'))[1] : before?.slice(2);
-  }
+// What is part of the bundle of `entry`; `persistent`: what stands for `#persistent` in it.
+function bundle(entry, persistent) {
+  const names = new Set();
+  const add = (name) => {
+    if (names.has(name)) return;
+    names.add(name);
+    for (const from of importsOf(name)) add(from === '#persistent' ? persistent : from.slice(2));
+  };
+  add(entry);
   return names;
 }
 
-test('each module is in the chain, or builds on none that is', () => {
-  const names = chain();
-  assert.equal(names.at(-1), 'stops.js');
-  assert.equal(new Set(names).size, names.length);
-  const others = modules.filter((name) => !names.includes(name));
-  assert.ok(others.includes('captured.js') && others.length < 15, others.join());
-  for (const name of others) {
-    for (const from of importsOf(name)) assert.ok(others.includes(from.slice(2)), `${name} imports ${from}`);
-  }
+test('each module is part of a bundle', () => {
+  const parts = new Set([
+    ...bundle('logging.js', 'persistent.js'), ...bundle('rearmed.js', 'shared.js'), ...bundle('inputs-only.js'),
+    'log-encoder.js', 'log-packing.js',
+  ]);
+  assert.deepEqual(modules.filter((name) => !parts.has(name)), []);
 });
 
-test('one more question begins where what lasts would be', () => {
-  const names = chain();
-  const [, before] = /^import '\.\/([^']+)';/m.exec(text('shared.js'));
-  const lasting = names.slice(names.indexOf('dom-slots.js') + 1, names.indexOf(before));
+// What lasts would be evaluated a second time, with a state of its own.
+test('what lasts is no part of one more question', () => {
+  const lasting = importsOf('persistent.js').map((from) => from.slice(2));
   assert.ok(lasting.includes('code.js') && lasting.includes('links.js'), lasting.join());
-  for (const name of names.filter((each) => !lasting.includes(each))) {
-    for (const from of importsOf(name)) assert.ok(!lasting.includes(from.slice(2)), `${name} imports ${from}`);
-  }
+  const parts = bundle('rearmed.js', 'shared.js');
+  assert.ok(parts.has('realm.js') && parts.has('stops.js'));
+  assert.deepEqual(lasting.filter((name) => parts.has(name)), []);
+});
+
+test('what lasts is put in place before what a question replaces', () => {
+  const [first, second, ...others] = importsOf('question.js');
+  assert.deepEqual([first, second], ['./installed.js', '#persistent']);
+  assert.ok(others.includes('./built-ins.js') && others.includes('./dom-tree.js'));
+  // None of what lasts takes a built-in that a question has replaced already.
+  const before = bundle('persistent.js');
+  assert.deepEqual([...before].filter((name) => importsOf(name).includes('./installed.js')), []);
 });
 
 test('what Rust writes in stands where the interface says', () => {
   const has = (mark) => modules.filter((name) => text(name).replaceAll(/^ *\/\/.*$/gm, '').includes(mark));
   assert.deepEqual(has('__CONFIG__'), ['config.js']);
-  assert.deepEqual(has('__EACH_PROPERTY__'), ['records.js']);
-  assert.deepEqual(has('__SLOT__'), ['records.js']);
+  assert.deepEqual(has('__EACH_PROPERTY__'), ['changes.js']);
+  assert.deepEqual(has('__SLOT__'), ['changes.js']);
 });

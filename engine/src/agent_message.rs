@@ -399,6 +399,19 @@ mod tests {
         assert_eq!(committed, text, "INSTA_UPDATE=always writes it");
     }
 
+    /// What the agent and the domain both calculate with is said once.
+    #[test]
+    fn the_agents_constants_are_those_of_the_domain() {
+        let numbers = querypoint::resolution::Sequence::NUMBERS_OF_A_QUERY;
+        let most = querypoint::execution_line::MOST_EVENTS;
+        let text = format!(
+            "// Constants of the crate `querypoint`: a test in `engine/src/agent_message.rs` compares them.\n\n\
+             export const NUMBERS_OF_A_QUERY = {numbers};\nexport const MOST_EVENTS = {most};\n"
+        );
+        let committed = include_str!("../../agent/js/constants.js");
+        assert_eq!(committed, text, "agent/js/constants.js is to be this text");
+    }
+
     /// The page for those who write the agent lists the messages, and no others.
     #[test]
     fn the_interface_lists_these_messages() {

@@ -6,8 +6,8 @@ import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES } from './settings.js';
 import { GONE, kindOf } from './values.js';
 import { encoder, missed } from './running.js';
-import { contents } from './contents.js';
 import { tellInnerState } from './inner-state.js';
+import { contents } from './contents.js';
 import { tellNew } from './new-objects.js';
 
 const { get: mapGet, has: mapHas } = Map.prototype;

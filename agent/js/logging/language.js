@@ -4,13 +4,13 @@
 
 import { apply, defineProperty, getOwnPropertyDescriptor, ObjectOf, ownKeys, Reflect } from '../captured.js';
 import { isObject } from '../basics.js';
-import { ProxyMark } from '../objects.js';
 import { disguise } from '../source_text.js';
+import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES } from './settings.js';
 import { GETTER, keyOf } from './values.js';
 import { encoder, safely } from './running.js';
-import { siteOfCall } from './calls.js';
 import { tellNew } from './new-objects.js';
+import { siteOfCall } from './calls.js';
 
 /** @param {PageObject} host @param {string} name */
 function replace(host, name) {

@@ -8,8 +8,8 @@ import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES, settings } from './settings.js';
 import { GETTER, kindOf } from './values.js';
 import { encoder, tellInsideBy } from './running.js';
-import { contents } from './contents.js';
 import { tellInnerState } from './inner-state.js';
+import { contents } from './contents.js';
 
 // Of what is inside one another no more objects are told at once.
 const MOST_OBJECTS = 10_000;

@@ -2,7 +2,7 @@
 
 import { apply, getOwnPropertyDescriptor, Node } from '../captured.js';
 import { append, isObject } from '../basics.js';
-import { toJson } from '../reproduction.js';
+import { toJson } from '../telling.js';
 import { encoder } from './running.js';
 
 // The platform's getters, none of the page's.

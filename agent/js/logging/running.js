@@ -2,8 +2,8 @@
 
 import { apply, defineProperty, getOwnPropertyDescriptor, now, realm } from '../captured.js';
 import { append, isObject } from '../basics.js';
-import { logEncoder } from '../log-encoder.js';
 import { ProxyMark } from '../objects.js';
+import { logEncoder } from '../log-encoder.js';
 import { MOST_VALUES, settings } from './settings.js';
 import { post } from './transport.js';
 import { classOf, functionOf, nameOf, UNTOLD } from './values.js';

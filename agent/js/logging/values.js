@@ -2,13 +2,12 @@
 
 import {
   apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, ObjectOf, Set, slice,
-  startsWith, String,
-  symbolText, weakGet, WeakMapOf, weakSet,
+  startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
-import { className } from '../capture.js';
-import { CONSTANTS } from '../log-encoder.js';
-import { ProxyMark } from '../objects.js';
 import { undisguised } from '../source_text.js';
+import { ProxyMark } from '../objects.js';
+import { className } from '../summaries.js';
+import { CONSTANTS } from '../log-encoder.js';
 
 export const { absent: GONE, accessor: GETTER, unknown: UNTOLD } = CONSTANTS;
 const { charCodeAt } = String.prototype;

@@ -5,10 +5,10 @@ import { isObject } from '../basics.js';
 import { MOST_ENTRIES } from './settings.js';
 import { GETTER, GONE, keyOf } from './values.js';
 import { encoder, missed } from './running.js';
-import { contents } from './contents.js';
 import { tellInnerState } from './inner-state.js';
-import { callEnded } from './calls.js';
+import { contents } from './contents.js';
 import { tellNew } from './new-objects.js';
+import { callEnded } from './calls.js';
 
 /** @param {number} site @param {number} scope @param {unknown} value */
 export function Lv(site, scope, value) {

@@ -4,9 +4,9 @@
 
 /**
  * Follows the pointer. `hoversFor` gives what had to be come over for an element, `actedNow` is told of each action.
- * @param {(type: string, see: (event: PointerEvent) => void) => void} listen
- * @param {(event: Event) => Element} targetOf
- * @param {(element: Element, again: boolean) => string[][]} selectorsOf
+ * @param {Listen} listen
+ * @param {(event: Event) => PageElement} targetOf
+ * @param {(element: PageElement, again: boolean) => Selector[]} selectorsOf
  */
 export function followPointer(listen, targetOf, selectorsOf) {
   const MOST_LOOKED_AT = 10000;
@@ -16,20 +16,25 @@ export function followPointer(listen, targetOf, selectorsOf) {
   // Whoever goes on and on acting is seen at least so often.
   const LONGEST_UNSEEN = 3000;
   // How many elements the pointer had come over when this one was seen to be visible for the first time.
+  /** @type {WeakMap<Element, number>} */
   const visibleSince = new WeakMap();
+  /** @type {{ element: PageElement, number: number }[]} */
   const cameOver = [];
   let passed = 0;
   let before = 0;
   let hasLooked = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let looksAt;
   let lastLook = -Infinity;
   let lookEvery = LOOK_EVERY;
 
+  /** @param {Element} element */
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   function look() {
     looksAt = undefined;
     lastLook = performance.now();
     let count = 0;
+    /** @param {SearchRoot} root */
     const lookAt = (root) => {
       for (const element of root.querySelectorAll("*")) {
         if (count++ >= MOST_LOOKED_AT) return;
@@ -46,6 +51,7 @@ export function followPointer(listen, targetOf, selectorsOf) {
   // then until the page is idle.
   const SHOWN_MS = 40;
   let lastAction = -Infinity;
+  /** @param {() => void} then */
   const whenShown = (then) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(then, SHOWN_MS)));
   function lookWhenShown() {
     const action = lastAction;
@@ -65,7 +71,9 @@ export function followPointer(listen, targetOf, selectorsOf) {
     lookSoon();
   });
   // The selectors of the elements that the pointer had to come over, in order, so that this one can be pressed.
+  /** @param {PageElement} target */
   function hoversFor(target) {
+    /** @type {Selector[][]} */
     const hovers = [];
     let number = cameOver[cameOver.length - 1]?.element === target ? passed : passed + 1;
     for (let element = target; hasLooked && hovers.length < 10;) {

@@ -27,7 +27,7 @@
 //   { kind: "traverse" }                                                    a script goes back or forward: it is not
 //                                                                           the user who does
 
-import { extentOf, firstBy, stateOf } from './elements.js';
+import { extentOf, firstBy, isField, stateOf } from './elements.js';
 import { nameOf, roleOf, squeeze } from './names.js';
 import { followPointer } from './hovering.js';
 
@@ -39,9 +39,11 @@ export function querypointRecorder(tellDriver, showsSecrets) {
   // --- selectors: several, best first, each of which finds the element first ---
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-qa-id", "data-testing"];
   // Names that tools make up are others after the next build.
+  /** @param {string} name */
   const isMadeUp = (name) => /\d{3,}|^[a-z]{1,3}-?[0-9a-f]{5,}$|[A-Za-z]+__[A-Za-z]+--|:r[0-9a-z]+:/.test(name);
   // Names are put together of styles and texts, which takes time that the user would feel.
   const MOST_NAMES = 2000;
+  /** @param {Selector} parts @param {Element} element */
   const isFirst = (parts, element) => {
     try {
       return firstBy(parts, MOST_NAMES) === element;
@@ -51,7 +53,9 @@ export function querypointRecorder(tellDriver, showsSecrets) {
   };
 
   // 0: its parent has no other of its name.
+  /** @param {Element} element */
   function numberAmongTwins(element) {
+    /** @param {Element} other */
     const isTwin = (other) => other.localName === element.localName && other.namespaceURI === element.namespaceURI;
     let number = 1;
     let isAlone = true;
@@ -64,7 +68,9 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     return number === 1 && isAlone ? 0 : number;
   }
 
+  /** @param {Document | ShadowRoot} root @param {Element} element */
   function cssWithin(root, element) {
+    /** @param {string} selector */
     const isOnly = (selector) => {
       const found = root.querySelectorAll(selector);
       return found.length === 1 && found[0] === element;
@@ -74,7 +80,7 @@ export function querypointRecorder(tellDriver, showsSecrets) {
       if (value && isOnly(`[${name}=${JSON.stringify(value)}]`)) return `[${name}=${JSON.stringify(value)}]`;
     }
     let path = "";
-    for (let each = element; each && each !== root; each = each.parentElement) {
+    for (let each = /** @type {Element | null} */ (element); each; each = each.parentElement) {
       if (each.id && !isMadeUp(each.id)) {
         const selector = `#${CSS.escape(each.id)}${path}`;
         if (isOnly(selector)) return selector;
@@ -95,21 +101,24 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     return path.slice(3);
   }
 
+  /** @param {Element} element */
   function cssChain(element) {
+    /** @type {Selector} */
     const chain = [];
-    for (let each = element; each; ) {
-      const root = each.getRootNode();
+    for (let each = /** @type {Element | undefined} */ (element); each; ) {
+      const root = /** @type {Document | ShadowRoot} */ (each.getRootNode());
       chain.unshift(cssWithin(root, each));
-      each = root.host;
+      each = "host" in root ? root.host : undefined;
     }
     return chain;
   }
 
   // The path, and whether it finds the element first without a trial: the names of elements of HTML mean these alone.
+  /** @param {Element} element */
   function xpathOf(element) {
     let path = "";
     let isSure = document.contentType === "text/html";
-    for (let each = element; each; each = each.parentElement) {
+    for (let each = /** @type {Element | null} */ (element); each; each = each.parentElement) {
       isSure &&= each instanceof HTMLElement && /^[a-z0-9-]+$/.test(each.localName);
       if (each.id && !/["']/.test(each.id) && !isMadeUp(each.id)) {
         const isOnly = document.getElementById(each.id) === each;
@@ -121,9 +130,11 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     return { path: `xpath/${path}`, isSure };
   }
 
+  /** @param {PageElement} element */
   function makeSelectors(element) {
     const css = cssChain(element);
     const name = nameOf(element);
+    /** @type {Selector[]} */
     const candidates = [];
     if (name && name.length <= 200 && !/["\]]/.test(name)) {
       const role = roleOf(element);
@@ -136,20 +147,23 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     candidates.push([`pierce/${css[css.length - 1]}`]);
     const text = squeeze(element.textContent ?? "");
     if (text && text.length <= 64 && element.childElementCount === 0) candidates.push([`text/${text}`]);
+    /** @type {Selector[]} */
     const good = [];
     for (const parts of candidates) {
       // The second name is for where the first is not enough.
       if (parts[0].endsWith("\"]") && parts[0].startsWith("aria/") && good.length > 0) continue;
       // A document is searched before what is in its shadow roots.
-      const isSure = parts[0] === xpath?.path ? xpath.isSure
+      const isSure = xpath !== undefined && parts[0] === xpath.path ? xpath.isSure
         : parts[0].startsWith("pierce/") && css.length === 1 && good.includes(css);
       if (isSure || isFirst(parts, element)) good.push(parts);
     }
     return good.length > 0 ? good : [css];
   }
 
+  /** @type {WeakMap<Element, Selector[]>} */
   const known = new WeakMap();
   // While a text is typed the field is the same; what its label says is looked up once.
+  /** @param {PageElement} element @param {boolean} again */
   function selectorsOf(element, again) {
     let selectors = again ? undefined : known.get(element);
     if (selectors === undefined || !selectors.some((parts) => isFirst(parts, element))) {
@@ -161,6 +175,7 @@ export function querypointRecorder(tellDriver, showsSecrets) {
 
   // --- telling ---
   function frame() {
+    /** @type {number[]} */
     const path = [];
     for (let each = /** @type {Window} */ (window); each !== each.parent; each = each.parent) {
       const { parent } = each;
@@ -170,31 +185,37 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     }
     return path;
   }
+  /** @param {Event | undefined} event @param {Told} message */
   const tell = (event, message) => {
     const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
     tellDriver(JSON.stringify({ ...message, frame: frame(), at }));
   };
+  /** @param {Event} event @param {Told} message */
   const tellAction = (event, message) => {
     tell(event, message);
     actedNow();
   };
 
+  /** @param {Event} event @returns {PageElement} */
   const targetOf = (event) => {
     // What is in a shadow root is seen by the way of the event alone.
-    const target = event.target?.shadowRoot ? event.composedPath()[0] : event.target;
-    if (target instanceof Element) return target;
-    return target?.parentElement ?? document.documentElement;
+    const isHost = event.target instanceof Element && event.target.shadowRoot;
+    const target = isHost ? event.composedPath()[0] : event.target;
+    if (target instanceof Element) return /** @type {PageElement} */ (target);
+    return (target instanceof Node ? target.parentElement : null) ?? document.documentElement;
   };
+  /** @param {Element} element @param {MouseEvent} event */
   const placeIn = (element, event) => {
     const rect = extentOf(element);
     return { x: Math.round(event.clientX - rect.left), y: Math.round(event.clientY - rect.top) };
   };
 
   // Ahead of every listener of the page's, for windows are asked first, and nobody has added one yet.
+  /** @type {Listen} */
   const listen = (type, see) => addEventListener(type, (event) => {
     if (!event.isTrusted) return;
     try {
-      see(event);
+      see(/** @type {Parameters<typeof see>[0]} */ (event));
     } catch {
       // What cannot be told must not be felt.
     }
@@ -205,6 +226,7 @@ export function querypointRecorder(tellDriver, showsSecrets) {
   // --- pointer ---
   const FAR = 5;
   const LONGEST_PATH = 20000;
+  /** @type {HeldPointer | undefined} */
   let held;
   let lastGesture = -Infinity;
 
@@ -219,8 +241,10 @@ export function querypointRecorder(tellDriver, showsSecrets) {
       far: false, told: false, up: undefined, dragged: "no",
     };
   });
+  /** @param {PointerEvent | DragEvent} event */
   const moved = (event) => {
-    if (held === undefined || held.up !== undefined || event.isPrimary === false) return;
+    if (held === undefined || held.up !== undefined) return;
+    if ("isPrimary" in event && event.isPrimary === false) return;
     const x = event.clientX - held.startX;
     const y = event.clientY - held.startY;
     if (Math.abs(x) > FAR || Math.abs(y) > FAR) held.far = true;
@@ -237,11 +261,12 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     held.up = event.timeStamp;
     if (!held.far || held.button === 2) return;
     // Whatever click comes of it comes of it again.
-    tellDrag(event);
+    tellDrag(event, held);
   });
-  function tellDrag(event, onto) {
-    const { selectors, state, at, button, device, path, hovers } = held;
-    held.told = true;
+  /** @param {Event} event @param {HeldPointer} drag @param {{ selectors: Selector[], x: number, y: number }} [onto] */
+  function tellDrag(event, drag, onto) {
+    const { selectors, state, at, button, device, path, hovers } = drag;
+    drag.told = true;
     for (const hovered of hovers) tell(event, { kind: "hover", selectors: hovered });
     tellAction(event, { kind: "drag", selectors, state, ...at, button, device, path, onto });
   }
@@ -254,23 +279,26 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     if (held?.dragged === "asked") held.dragged = "yes";
     else held = undefined;
   });
-  const isDragged = () => held?.dragged === "yes" && !held.told;
+  const dragged = () => (held?.dragged === "yes" && !held.told ? held : undefined);
   listen("dragover", (event) => {
-    if (isDragged()) moved(event);
+    if (dragged() !== undefined) moved(event);
   });
   listen("drop", (event) => {
-    if (!isDragged()) return;
+    const drag = dragged();
+    if (drag === undefined) return;
     moved(event);
     const target = targetOf(event);
-    tellDrag(event, { selectors: selectorsOf(target, true), ...placeIn(target, event) });
+    tellDrag(event, drag, { selectors: selectorsOf(target, true), ...placeIn(target, event) });
   });
   listen("dragend", (event) => {
-    if (!isDragged()) return;
+    const drag = dragged();
+    if (drag === undefined) return;
     moved(event);
-    tellDrag(event);
+    tellDrag(event, drag);
   });
 
   // Clicks that the keyboard or a label makes come of what was told already.
+  /** @param {MouseEvent} event */
   const pressed = (event) => {
     if (held === undefined || held.told || event.button !== held.button) return;
     held.told = true;
@@ -291,20 +319,24 @@ export function querypointRecorder(tellDriver, showsSecrets) {
 
   // --- fields ---
   const TEXTS = new Set(["text", "search", "url", "tel", "email", "password", "number", ""]);
-  const isText = (element) => element?.isContentEditable
-    || element?.localName === "textarea" || element?.localName === "input" && TEXTS.has(element.type);
+  /** @param {PageElement} element */
+  const isText = (element) => element.isContentEditable
+    || element.localName === "textarea" || element.localName === "input" && TEXTS.has(element.type ?? "");
   const SECRETS = new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp",
     "cc-exp-month", "cc-exp-year"]);
   // Of the words of a name: `card[securityCode]` has three.
   const SECRET_WORDS = /(?:^| )(?:cvv2?|cvc2?|cvn2?|csc|pin|otp|totp|passwd|password|passcode|passphrase|pwd|ssn|card ?number|cc ?number|security code|one time code|api ?key|access token)(?: |$)/;
+  /** @param {string} name */
   const wordsOf = (name) => name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().replace(/[^a-z0-9]+/g, " ");
   // A field that shows its password holds one, also if it was shown before anything was typed.
+  /** @type {WeakSet<Node>} */
   const passwords = new WeakSet();
   if (!showsSecrets) {
     new MutationObserver((changes) => {
       for (const { target, oldValue } of changes) if (oldValue?.toLowerCase() === "password") passwords.add(target);
     }).observe(document, { subtree: true, attributeFilter: ["type"], attributeOldValue: true });
   }
+  /** @param {PageElement} element */
   const isSecret = (element) => {
     if (showsSecrets) return false;
     if (element.type === "password") passwords.add(element);
@@ -319,25 +351,27 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     return ["name", "id"].some((name) => SECRET_WORDS.test(wordsOf(element.getAttribute(name) ?? "")));
   };
 
+  /** @param {Event} event @returns {PageElement} */
   function fieldOf(event) {
     let element = targetOf(event);
-    while (element?.isContentEditable && element.parentElement?.isContentEditable) element = element.parentElement;
+    while (element.isContentEditable && element.parentElement?.isContentEditable) element = element.parentElement;
     return element;
   }
 
+  /** @param {PageElement} element */
   function valueOf(element) {
-    if (element.localName === "select") {
-      return element.multiple ? [...element.selectedOptions].map((option) => option.value).join(",") : element.value;
+    if (element.localName === "select" && element.multiple) {
+      return [...element.selectedOptions ?? []].map((option) => option.value).join(",");
     }
     return element.isContentEditable ? element.innerText : element.value;
   }
 
+  /** @param {Event} event */
   function changed(event) {
     const element = fieldOf(event);
-    const isField = ["input", "textarea", "select"].includes(element.localName);
-    if (!isField && !element.isContentEditable) return;
+    if (!isField(element) && !element.isContentEditable) return;
     // They come of a click or a key.
-    if (["checkbox", "radio", "file", "button", "submit", "reset", "image"].includes(element.type)) return;
+    if (["checkbox", "radio", "file", "button", "submit", "reset", "image"].includes(element.type ?? "")) return;
     // What is pressed or dragged does it again: the thumb of a slider, the arrows beside a number.
     if (held !== undefined && held.up === undefined && held.target === element) return;
     const selectors = selectorsOf(element, false);
@@ -359,9 +393,10 @@ export function querypointRecorder(tellDriver, showsSecrets) {
   // meanwhile.
   const MOST_BYTES = 8 * 2 ** 20;
   let choices = 0;
+  /** @param {Event} event @param {PageElement} element */
   function chosen(event, element) {
     const choice = `${performance.timeOrigin} ${choices++}`;
-    const files = [...element.files];
+    const files = [...element.files ?? []];
     const seen = files.map(({ name, type, lastModified, size }) => ({ name, type, modified: lastModified, size }));
     tellAction(event, { kind: "files", selectors: selectorsOf(element, false), choice, files: seen });
     let left = MOST_BYTES;
@@ -381,6 +416,7 @@ export function querypointRecorder(tellDriver, showsSecrets) {
   // --- keys ---
   const EDITING = new Set(["Backspace", "Delete", "Shift", "CapsLock", "AltGraph", "Dead", "Process", "Unidentified"]);
   // Keys whose only effect is in the text, which is told.
+  /** @param {KeyboardEvent} event */
   function justTypes(event) {
     if (event.isComposing) return true;
     const target = targetOf(event);
@@ -390,6 +426,7 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     return event.key === "Enter" && (target.isContentEditable || target.localName === "textarea");
   }
   const told = new Set();
+  /** @type {string | undefined} */
   let shift;
   listen("keydown", (event) => {
     lastGesture = event.timeStamp;
@@ -427,7 +464,7 @@ export function querypointRecorder(tellDriver, showsSecrets) {
     if (event.target === document) {
       tell(event, { kind: "scroll", selectors: [], x: Math.round(scrollX), y: Math.round(scrollY) });
     } else if (event.target instanceof Element) {
-      const { target } = event;
+      const target = /** @type {PageElement} */ (event.target);
       const [x, y] = [Math.round(target.scrollLeft), Math.round(target.scrollTop)];
       tell(event, { kind: "scroll", selectors: selectorsOf(target, false), x, y });
     }
@@ -452,6 +489,7 @@ export function querypointRecorder(tellDriver, showsSecrets) {
         look();
       };
     }, () => {});
+    /** @param {Event} event */
     const size = (event) =>
       tell(event, { kind: "viewport", width: innerWidth, height: innerHeight, scale: devicePixelRatio });
     listen("resize", size);

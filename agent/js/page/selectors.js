@@ -17,23 +17,30 @@
 // It answers { done: true, … } or { done: false, why }. Selectors: a list of alternatives, best first; an alternative
 // is a list of parts, each but the first inside the shadow root of what the one before it found.
 
-import { byAlternative, everyElement, extentOf, isEnabled, isVisible, stateOf } from './elements.js';
+import { byAlternative, everyElement, extentOf, isEnabled, isField, isVisible, stateOf } from './elements.js';
 
-/** @param {PageRequest} request */
+/** @param {PageRequest} request @returns {Promise<PageAnswer>} */
 export async function querypointSelectors(request) {
+  const { selectors: alternatives = [], limitMs = 0, coverMs = 0 } = request;
+  /** @param {unknown} error */
+  const messageOf = (error) => /** @type {Error} */ (error).message;
   /** @returns {Promise<void>} */
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => resolve()));
 
-  /** The first element of the best alternative that has a visible one; or why there is none. */
-  function choose(selectors, enabled) {
+  /**
+   * The first element of the best alternative that has a visible one; or why there is none.
+   * @param {boolean} enabled @returns {Choice}
+   */
+  function choose(enabled) {
+    /** @type {string[]} */
     const reasons = [];
-    for (const parts of selectors) {
+    for (const parts of alternatives) {
       const name = parts.join(" >> ");
       let found;
       try {
         found = byAlternative(parts);
       } catch (error) {
-        reasons.push(`${name}: not a valid selector (${error.message})`);
+        reasons.push(`${name}: not a valid selector (${messageOf(error)})`);
         continue;
       }
       const visible = found.filter(isVisible);
@@ -43,17 +50,20 @@ export async function querypointSelectors(request) {
       else if (visible.length === 0) reasons.push(`${name}: found, but not visible`);
       else reasons.push(`${name}: found, but disabled`);
     }
-    return { why: reasons.join("; ") };
+    return { element: undefined, why: reasons.join("; ") };
   }
 
+  /** @param {Element} element */
   const rectOf = (element) => {
     const rect = element.getBoundingClientRect();
     return [rect.left, rect.top, rect.width, rect.height];
   };
+  /** @param {number[]} a @param {number[]} b */
   const sameRect = (a, b) => a.every((value, index) => value === b[index]);
-  const deadline = performance.now() + (request.limitMs ?? 0);
+  const deadline = performance.now() + limitMs;
   const late = () => performance.now() > deadline;
-  const enoughFrames = (frames) => frames * 16 > (request.limitMs ?? 0);
+  /** @param {number} frames */
+  const enoughFrames = (frames) => frames * 16 > limitMs;
 
   // While something is animated, being in the same place says less: a transition stands at its beginning for the frames
   // that it takes to begin; between two frames it is where it will be in the next, to a fraction of a millisecond; and
@@ -61,20 +71,26 @@ export async function querypointSelectors(request) {
   const BEGINNING_MS = 50;
   const SAME_MOMENT_MS = 4;
   const now = () => /** @type {number} */ (document.timeline.currentTime);
-  const isBeginning = (animation) => animation.pending || (animation.currentTime ?? 0) < BEGINNING_MS;
+  /** @param {Animation} animation */
+  const isBeginning = (animation) => animation.pending || Number(animation.currentTime ?? 0) < BEGINNING_MS;
   // Virtual time may stand still, and animations with it.
   const STILL_FRAMES = 10;
+  /** @param {Seen} last @param {number} frames */
   function couldHaveMoved({ at, frame }, frames) {
     const running = document.getAnimations().filter((animation) => animation.playState === "running");
     return running.length === 0 || frames - frame > STILL_FRAMES || now() - at > SAME_MOMENT_MS
       && !running.some(isBeginning);
   }
 
-  /** Waits until it is there, visible, usable, and in the same place in two frames running. */
+  /**
+   * Waits until it is there, visible, usable, and in the same place in two frames running.
+   * @param {boolean} enabled @returns {Promise<Choice>}
+   */
   async function settled(enabled) {
+    /** @type {Seen | undefined} */
     let last;
     for (let frames = 0; ; frames++) {
-      const choice = choose(request.selectors, enabled);
+      const choice = choose(enabled);
       if (choice.element) {
         const rect = rectOf(choice.element);
         if (last && last.element === choice.element && sameRect(last.rect, rect)) {
@@ -93,19 +109,27 @@ export async function querypointSelectors(request) {
     }
   }
 
-  /** The point of the element to act on, scrolled into the viewport. */
+  /**
+   * The point of the element to act on, scrolled into the viewport.
+   * @param {Element} element @param {string[]} notes
+   */
   async function pointOf(element, notes) {
     const place = () => {
       const rect = extentOf(element);
+      const { offsetX, offsetY } = request;
+      /** @param {number | undefined} offset @param {number} size @returns {offset is number} */
       const inside = (offset, size) => typeof offset === "number" && offset >= 0 && offset <= size;
-      const exact = inside(request.offsetX, rect.width) && inside(request.offsetY, rect.height);
-      const given = typeof request.offsetX === "number" && typeof request.offsetY === "number";
+      const isX = inside(offsetX, rect.width);
+      const isY = inside(offsetY, rect.height);
+      const exact = isX && isY;
+      const given = typeof offsetX === "number" && typeof offsetY === "number";
       // A wrapped inline element may have nothing in the middle of its rectangle.
       const first = element === document.documentElement ? rect : element.getClientRects()[0] ?? rect;
-      const x = exact ? rect.left + request.offsetX : first.left + first.width / 2;
-      const y = exact ? rect.top + request.offsetY : first.top + first.height / 2;
+      const x = exact ? rect.left + offsetX : first.left + first.width / 2;
+      const y = exact ? rect.top + offsetY : first.top + first.height / 2;
       return { x, y, missed: given && !exact };
     };
+    /** @param {{ x: number, y: number }} point */
     const out = ({ x, y }) => x < 0 || y < 0 || x >= innerWidth || y >= innerHeight;
     let point = place();
     if (out(point)) {
@@ -121,6 +145,7 @@ export async function querypointSelectors(request) {
     return point;
   }
 
+  /** @param {number} x @param {number} y */
   function elementAt(x, y) {
     let hit = document.elementFromPoint(x, y);
     while (hit?.shadowRoot) {
@@ -131,30 +156,37 @@ export async function querypointSelectors(request) {
     return hit;
   }
 
+  /** @param {Node} node @returns {Node | null} */
+  const around = (node) => node.parentNode ?? /** @type {Partial<ShadowRoot>} */ (node).host ?? null;
+
+  /** @param {Element} hit @param {Element} element */
   function reaches(hit, element) {
-    for (let node = hit; node; node = node.parentNode ?? node.host) if (node === element) return true;
-    for (let node = element; node; node = node.parentNode ?? node.host) {
+    for (let node = /** @type {Node | null} */ (hit); node; node = around(node)) if (node === element) return true;
+    for (let node = /** @type {Node | null} */ (element); node; node = around(node)) {
       if (node === hit) return hit !== document.documentElement && hit !== document.body;
     }
-    return hit?.closest?.("label")?.control === element;
+    return hit.closest("label")?.control === element;
   }
 
+  /** @param {Element} element */
   const describe = (element) =>
     element.tagName.toLowerCase() + (element.id ? `#${element.id}` : "")
       + [...element.classList].map((name) => `.${name}`).join("");
 
+  /** @type {Record<string, () => Promise<PageAnswer>>} */
   const tasks = {
     async point() {
+      /** @type {string[]} */
       const notes = [];
-      const choice = await settled(request.enabled);
+      const choice = await settled(request.enabled === true);
       if (!choice.element) return { done: false, why: choice.why };
       if (choice.note) notes.push(choice.note);
       let point = await pointOf(choice.element, notes);
       // An overlay may be on its way out; it is waited for, but it may also be what the user clicked.
-      for (let frames = 0; frames * 16 <= request.coverMs; frames++) {
+      for (let frames = 0; frames * 16 <= coverMs; frames++) {
         const hit = elementAt(point.x, point.y);
         if (!hit || reaches(hit, choice.element)) break;
-        if ((frames + 1) * 16 > request.coverMs) notes.push(`it is covered by ${describe(hit)}`);
+        if ((frames + 1) * 16 > coverMs) notes.push(`it is covered by ${describe(hit)}`);
         else {
           await nextFrame();
           point = await pointOf(choice.element, []);
@@ -165,16 +197,17 @@ export async function querypointSelectors(request) {
 
     async edit() {
       const choice = await settled(true);
-      const element = choice.element;
-      if (!element) return { done: false, why: choice.why };
-      const { value } = request;
+      if (!choice.element) return { done: false, why: choice.why };
+      const { element } = choice;
+      const { value = "" } = request;
       const fire = () => {
         element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
         element.dispatchEvent(new Event("change", { bubbles: true }));
       };
       element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+      /** @type {PageAnswer & { done: true }} */
       const answer = { done: true, selector: choice.name, notes: choice.note ? [choice.note] : [] };
-      if (element.tagName === "SELECT") {
+      if (isField(element) && element.tagName === "SELECT") {
         const wanted = element.multiple ? value.split(",") : [value];
         const options = [...element.options].filter((option) => wanted.includes(option.value));
         if (options.length === 0 && value !== "") {
@@ -192,10 +225,10 @@ export async function querypointSelectors(request) {
       }
       if (element.isContentEditable) {
         element.focus();
-        getSelection().selectAllChildren(element);
+        getSelection()?.selectAllChildren(element);
         return { ...answer, how: "type", text: value, clear: element.textContent !== "" };
       }
-      if (element.tagName !== "INPUT" && element.tagName !== "TEXTAREA") {
+      if (!isField(element)) {
         return { done: false, why: `${choice.name}: a <${element.tagName.toLowerCase()}> has no value to change` };
       }
       switch (element.type) {
@@ -211,7 +244,9 @@ export async function querypointSelectors(request) {
           if (element.value === value) return { ...answer, how: "already" };
           element.value = value;
           fire();
-          if (element.value !== value) answer.notes.push(`the field made ${JSON.stringify(element.value)} of ${JSON.stringify(value)}`);
+          if (element.value !== value) {
+            answer.notes.push(`the field made ${JSON.stringify(element.value)} of ${JSON.stringify(value)}`);
+          }
           return { ...answer, how: "set" };
       }
       element.focus();
@@ -220,7 +255,7 @@ export async function querypointSelectors(request) {
       if (old !== "" && value.startsWith(old)) {
         // Some fields let nobody ask for their selection.
         if (element.type === "number" || element.type === "email") {
-          getSelection().modify("move", "forward", "lineboundary");
+          getSelection()?.modify("move", "forward", "lineboundary");
         }
         else element.setSelectionRange(old.length, old.length);
         return { ...answer, how: "type", text: value.slice(old.length), clear: false };
@@ -243,38 +278,46 @@ export async function querypointSelectors(request) {
     },
 
     async element() {
-      const compare = { "==": (a, b) => a === b, ">=": (a, b) => a >= b, "<=": (a, b) => a <= b }[request.operator];
-      if (!compare) return { done: false, why: `unknown operator ${request.operator}` };
+      const { operator = "", count = 0 } = request;
+      /** @type {Record<string, (a: number, b: number) => boolean>} */
+      const operators = { "==": (a, b) => a === b, ">=": (a, b) => a >= b, "<=": (a, b) => a <= b };
+      const compare = operators[operator];
+      if (!compare) return { done: false, why: `unknown operator ${operator}` };
+      /** @param {unknown} value @returns {value is Record<string, unknown>} */
+      const isObject = (value) => value !== null && typeof value === "object";
+      /** @param {unknown} wanted @param {unknown} actual @returns {boolean} */
       const matches = (wanted, actual) => {
         if (Object.is(wanted, actual)) return true;
-        const isObject = (value) => value !== null && typeof value === "object";
         if (!isObject(wanted) || !isObject(actual)) return false;
         return Object.keys(wanted).every((key) => matches(wanted[key], actual[key]));
       };
       const look = () => {
+        /** @type {Element[]} */
         let found = [];
+        /** @type {string[]} */
         const reasons = [];
+        /** @type {string | undefined} */
         let selector;
-        for (const parts of request.selectors) {
+        for (const parts of alternatives) {
           try {
             found = byAlternative(parts);
           } catch (error) {
-            reasons.push(`${parts.join(" >> ")}: not a valid selector (${error.message})`);
+            reasons.push(`${parts.join(" >> ")}: not a valid selector (${messageOf(error)})`);
             continue;
           }
           selector = parts.join(" >> ");
           if (found.length > 0) break;
         }
-        if (reasons.length === request.selectors.length) return { why: reasons.join("; ") };
+        if (reasons.length === alternatives.length) return { why: reasons.join("; ") };
         const fits = found.filter((element) =>
           Object.entries(request.attributes ?? {}).every(([name, value]) => element.getAttribute(name) === value) &&
           matches(request.properties ?? {}, element));
         // `visible`: true, that many visible ones; false, not that many visible ones; null, visible or not.
         const number = request.visible === null ? fits.length : fits.filter(isVisible).length;
-        if (compare(number, request.count) === (request.visible ?? true)) return { selector };
-        const names = request.selectors.map((parts) => parts.join(" >> ")).join(", ");
+        if (compare(number, count) === (request.visible ?? true)) return { selector };
+        const names = alternatives.map((parts) => parts.join(" >> ")).join(", ");
         const seen = request.visible === null ? "as described" : "visible and as described";
-        const wanted = `${request.visible === false ? "not " : ""}${request.operator} ${request.count}`;
+        const wanted = `${request.visible === false ? "not " : ""}${operator} ${count}`;
         return { why: `${names}: ${found.length} found, ${number} of them ${seen}; wanted ${wanted}` };
       };
       for (let frames = 0; ; frames++) {
@@ -287,20 +330,24 @@ export async function querypointSelectors(request) {
 
     async file() {
       for (let frames = 0; ; frames++) {
+        /** @type {string[]} */
         const reasons = [];
-        for (const parts of request.selectors) {
+        for (const parts of alternatives) {
           const name = parts.join(" >> ");
+          /** @type {PageElement[]} */
           let found = [];
           try {
             found = byAlternative(parts);
           } catch (error) {
-            reasons.push(`${name}: not a valid selector (${error.message})`);
+            reasons.push(`${name}: not a valid selector (${messageOf(error)})`);
             continue;
           }
-          const field = found.map((element) => (element.localName === "label" ? element.control : element))
+          const field = found
+            .map((element) => /** @type {PageElement | null | undefined} */ (
+              element.localName === "label" ? element.control : element))
             .find((element) => element?.localName === "input" && element.type === "file");
           if (field) {
-            globalThis.querypointField = field;
+            globalThis.querypointField = /** @type {HTMLInputElement} */ (field);
             // What a browser elsewhere cannot read shows in a field that nobody sees.
             globalThis.querypointTrial = Object.assign(document.createElement("input"),
               { type: "file", multiple: true });
@@ -314,12 +361,12 @@ export async function querypointSelectors(request) {
     },
 
     async sizes() {
-      return { done: true, sizes: [...querypointTrial.files].map((file) => file.size), notes: [] };
+      return { done: true, sizes: [...querypointTrial.files ?? []].map((file) => file.size), notes: [] };
     },
 
     async fill() {
       const chosen = new DataTransfer();
-      for (const { name, type, modified, base64 } of request.files) {
+      for (const { name, type, modified, base64 } of request.files ?? []) {
         const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
         chosen.items.add(new File([bytes], name, { type, lastModified: modified ?? undefined }));
       }
@@ -330,15 +377,17 @@ export async function querypointSelectors(request) {
     },
 
     async state() {
-      const { recorded } = request;
+      const { recorded = {}, waitMs = 0 } = request;
+      /** @param {unknown} one @param {unknown} other */
       const isAlike = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+      /** @param {ElementState} state */
       const isRecorded = (state) =>
         isAlike(state.aria, recorded.aria)
-          && Object.entries(recorded).every(([name, value]) => isAlike(state[name], value));
+          && Object.entries(recorded).every(([name, value]) => isAlike(state[/** @type {"tag"} */ (name)], value));
       for (let frames = 0; ; frames++) {
-        const { element } = choose(request.selectors, false);
+        const { element } = choose(false);
         const state = element ? stateOf(element, !("value" in recorded)) : null;
-        if (state && isRecorded(state) || frames * 16 >= request.waitMs || late()) {
+        if (state && isRecorded(state) || frames * 16 >= waitMs || late()) {
           return { done: true, state, notes: [] };
         }
         await nextFrame();
@@ -346,17 +395,17 @@ export async function querypointSelectors(request) {
     },
 
     async editing() {
-      let element = /** @type {HTMLInputElement} */ (document.activeElement);
+      let element = /** @type {PageElement | null} */ (document.activeElement);
       while (element?.shadowRoot?.activeElement) {
-        element = /** @type {HTMLInputElement} */ (element.shadowRoot.activeElement);
+        element = /** @type {PageElement} */ (element.shadowRoot.activeElement);
       }
       const OTHERS = ["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"];
-      const isField = element?.localName === "textarea"
-        || element?.localName === "input" && !OTHERS.includes(element.type);
+      const takesText = element?.localName === "textarea"
+        || element?.localName === "input" && !OTHERS.includes(element.type ?? "");
       // What is in there is not seen from here.
-      const isClosed = ["iframe", "frame", "object", "embed"].includes(element?.localName)
+      const isClosed = ["iframe", "frame", "object", "embed"].includes(element?.localName ?? "")
         || element?.localName.includes("-") && !element.shadowRoot;
-      const editing = Boolean(isField || isClosed || element?.isContentEditable || document.designMode === "on");
+      const editing = Boolean(takesText || isClosed || element?.isContentEditable || document.designMode === "on");
       return { done: true, editing, notes: [] };
     },
 
@@ -370,7 +419,7 @@ export async function querypointSelectors(request) {
     },
 
     async frameOffset() {
-      const wanted = window.frames[request.index];
+      const wanted = window.frames[request.index ?? -1];
       for (const element of everyElement(document)) {
         const isFrame = element.tagName === "IFRAME" || element.tagName === "FRAME";
         if (isFrame && /** @type {HTMLIFrameElement} */ (element).contentWindow === wanted) {

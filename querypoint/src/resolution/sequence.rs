@@ -2,10 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Events that a query counts are numbered apart, each query's from its own multiple of this: the agent's `CONDITIONS`.
-/// No page comes to so many writes.
-const APART: u64 = 1 << 40;
-
 /// The number of an event within one execution. Writes are counted from 1 over all hooks. The events that one query
 /// counts have numbers apart from all others: what its trace query looks for from 1, the outcomes of conditions by the
 /// number of the last write and how many there were since. On the wire it is one number.
@@ -25,6 +21,10 @@ pub struct CountedEvent {
 }
 
 impl Sequence {
+    /// How many numbers the events of one query have: those of each begin at another multiple of this. No page has so
+    /// many writes. The agent has it from here (`agent/js/constants.js`).
+    pub const NUMBERS_OF_A_QUERY: u64 = 1 << 40;
+
     /// The event with this number, as an agent gives it.
     #[must_use]
     pub const fn new(number: u64) -> Self {
@@ -35,7 +35,11 @@ impl Sequence {
     #[must_use]
     pub fn of_counted(query: usize, number: u64) -> Self {
         let query = u64::try_from(query).unwrap_or(0) + 1;
-        Self(query.saturating_mul(APART).saturating_add(number))
+        Self(
+            query
+                .saturating_mul(Self::NUMBERS_OF_A_QUERY)
+                .saturating_add(number),
+        )
     }
 
     /// The number, as an agent takes it.
@@ -47,8 +51,10 @@ impl Sequence {
     /// Which event it is, of which query; `None`: it is a write that no query counts.
     #[must_use]
     pub fn counted(self) -> Option<CountedEvent> {
-        let query = usize::try_from(self.0 / APART).ok()?.checked_sub(1)?;
-        let number = self.0 % APART;
+        let query = usize::try_from(self.0 / Self::NUMBERS_OF_A_QUERY)
+            .ok()?
+            .checked_sub(1)?;
+        let number = self.0 % Self::NUMBERS_OF_A_QUERY;
         Some(CountedEvent { query, number })
     }
 }
@@ -56,6 +62,8 @@ impl Sequence {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const APART: u64 = Sequence::NUMBERS_OF_A_QUERY;
 
     #[test]
     fn an_event_that_a_query_counts_is_known_by_its_number_and_a_write_is_none() {
