@@ -45,6 +45,7 @@ mod origin_controls;
 mod origin_document;
 mod origin_fixtures;
 mod origin_operands;
+mod origin_texts;
 mod origins;
 mod other_tools;
 mod pages;
