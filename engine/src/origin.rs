@@ -8,7 +8,7 @@ use querypoint::session::libraries::is_library;
 use crate::sources::SourceLocation;
 
 /// Functions that give their first argument another form.
-pub(crate) const CONVERSIONS: [&str; 10] = [
+pub(crate) const CONVERSIONS: [&str; 12] = [
     "String",
     "Number",
     "BigInt",
@@ -18,6 +18,8 @@ pub(crate) const CONVERSIONS: [&str; 10] = [
     "Number.parseFloat",
     "decodeURIComponent",
     "encodeURIComponent",
+    "atob",
+    "btoa",
     "Boolean",
 ];
 

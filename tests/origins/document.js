@@ -20,6 +20,10 @@
 // shown: joined document.querySelector('#joined li:nth-child(2)').textContent
 // shown: passed document.querySelector('#passed').textContent
 // shown: title document.querySelector('#title').title
+// shown: tone document.querySelector('#tone').style.color
+// shown: hue document.querySelector('#hue').style.color
+// shown: marked document.querySelector('#marked').className
+// shown: chosen document.querySelector('#chosen').className
 // shown: set document.querySelector('#set').dataset.name
 // shown: added document.querySelector('#added tr:nth-child(2) td').textContent
 // shown: several document.querySelector('#several').textContent
@@ -90,4 +94,9 @@ it.both = 'in two places'; box('both').innerHTML = `<p title="${it.both}">${it.b
 // Attributes.
 it.title = 'title of it'; box('title').setAttribute('title', it.title);
 it.set = 'in the data set'; box('set').setAttribute('data-name', it.set);
+// Styles and classes; both colours at one place.
+function paint(id, color) { box(id).style.setProperty('color', color); }
+it.tone = 'rgb(1, 2, 3)'; paint('tone', it.tone); it.hue = 'rgb(4, 5, 6)'; paint('hue', it.hue);
+it.marked = 'marked-by-add'; box('marked').classList.add(it.marked);
+it.chosen = 'marked-by-choice'; box('chosen').classList[it.chosen ? 'add' : 'remove'](it.chosen);
 console.log('asked here');

@@ -45,6 +45,7 @@ mod origin_controls;
 mod origin_document;
 mod origin_fixtures;
 mod origin_operands;
+mod origin_texts;
 mod origin_there;
 mod origins;
 mod other_tools;

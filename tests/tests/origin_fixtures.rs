@@ -170,6 +170,11 @@ fn long_ways_rings_and_what_is_not_known() {
 }
 
 #[test]
+fn methods_by_computed_names_and_what_the_same_expression_writes() {
+    insta::assert_snapshot!(ways("borrowed"));
+}
+
+#[test]
 fn what_is_inside_texts() {
     insta::assert_snapshot!(ways("texts"));
 }

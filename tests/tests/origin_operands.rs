@@ -169,3 +169,29 @@ fn the_answer_shows_what_to_ask_next() {
         assert!(refused.err.contains(complaint), "{}", refused.err);
     }
 }
+
+#[test]
+fn an_operand_that_the_same_expression_writes_has_the_value_that_was_read() {
+    let code = "let x = 5; const sum = x++ + x; const rest = x-- - --x; const o = { n: 1 };
+for (let i = 0; i < 3; i++) o.n = o.n++ + x;
+const list = ['a', 'b', 'c']; const area = list.length * x; const text = 'four'; const size = text.length + x;
+class Box { constructor() { this.n = 2; } double() { return this.n * list.length; } }
+const twice = new Box().double();";
+    let queries = [
+        "origin(R:sum)",
+        "origin(R:rest)",
+        "origin(R:o.n)",
+        "origin(R:area)",
+        "origin(R:size)",
+        "origin(R:twice)",
+    ];
+    let (points, _) = asked(&site_of(code), &queries, &[]);
+    let last = |number: usize| path(&points[number]).pop().unwrap();
+    assert_eq!(last(0), "computation 1:24, x = 5, x = 6");
+    assert_eq!(last(1), "computation 1:46, x = 6, x = 4");
+    // 1 + 4, 5 + 4, 9 + 4: of the last round.
+    assert_eq!(last(2), "computation 2:35, o.n = 9, x = 4");
+    assert_eq!(last(3), "computation 3:44, list.length = 3, x = 4");
+    assert_eq!(last(4), "computation 3:95, text.length = 4, x = 4");
+    assert_eq!(last(5), "computation 4:61, this.n = 2, list.length = 3");
+}

@@ -118,6 +118,14 @@ impl Pause<'_> {
         sources.text_at(home, span).map(str::to_owned)
     }
 
+    /// The same as its author wrote it, for answers.
+    fn shown_text(&self, home: Home, span: ByteSpan) -> Option<String> {
+        let sources = self.pauses.setting.sources.lock();
+        sources
+            .author_text_at(home, span)
+            .map(crate::origin::one_line)
+    }
+
     fn place(&self, home: Home, span: ByteSpan) -> Option<AuthorPlace> {
         let sources = self.pauses.setting.sources.lock();
         let place = sources.place_in(home, span.start)?;

@@ -3,28 +3,120 @@
 
 use event_log::model::{Key, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind, Form, PathStep, Step, Value};
+use js_analysis::origin::{Argument, Call, CallKind, Form, PathStep, Reference, Root, Step, Value};
 use querypoint::answer::{Hop, HopKind};
 
-use super::moments::CameBack;
 use super::{InLog, Next, Spot};
 
 impl InLog<'_> {
-    /// `object.method.call(list, …)` of a built-in method, as `list.method(…)`.
-    pub(super) fn uncurried(&self, call: &Call, came: &CameBack) -> Option<Call> {
-        let is_borrowed = call.kind == CallKind::Plain
-            && call.method.as_deref() == Some("call")
-            && came.calls.is_empty()
-            && !call.arguments.iter().any(|argument| argument.is_spread);
-        let method = method_of(call.receiver.as_ref()?).filter(|_| is_borrowed)?;
-        let (on, arguments) = call.arguments.split_first()?;
-        Some(Call {
-            method: Some(method.to_owned()),
-            receiver: Some(on.value.clone()),
-            global: None,
-            arguments: arguments.to_vec(),
-            ..call.clone()
-        })
+    /// A call of a built-in method as `object.method(…)`, where its text says it otherwise: `object[key](…)`,
+    /// `super.method(…)`, `function.call(object, …)`, `function.apply(object, list)`. `calls` are those of functions
+    /// with hooks that were made there.
+    pub(super) fn as_method_call(&self, spot: Spot, call: &Call, calls: &[u32]) -> Option<Call> {
+        if call.kind != CallKind::Plain {
+            return None;
+        }
+        let callee = call.callee.as_ref()?;
+        match call.method.as_deref() {
+            None => {
+                if let Some(method) = self.method_named(spot, callee) {
+                    return Some(Call {
+                        method: Some(method),
+                        ..call.clone()
+                    });
+                }
+                let home = self.home(spot.script)?;
+                let text = self.sources.text_at(home, callee.span)?;
+                let method = text.strip_prefix("super.")?;
+                querypoint::query::is_identifier(method).then(|| Call {
+                    method: Some(method.to_owned()),
+                    receiver: Some(Value {
+                        form: Form::Reference(Reference {
+                            root: Root::This,
+                            steps: Vec::new(),
+                        }),
+                        ..callee.clone()
+                    }),
+                    ..call.clone()
+                })
+            }
+            Some(how @ ("call" | "apply")) => {
+                let method = self.method_named(spot, call.receiver.as_ref()?)?;
+                let (on, others) = call
+                    .arguments
+                    .split_first()
+                    .filter(|(on, _)| !on.is_spread)?;
+                // `description.get.call(field)` calls a getter.
+                if method == "get" && others.is_empty() {
+                    return None;
+                }
+                let arguments = match (how, others) {
+                    ("call", others) => others.to_vec(),
+                    (_, []) => Vec::new(),
+                    (_, [list]) if !list.is_spread => self.of_list(spot, &list.value),
+                    _ => return None,
+                };
+                // A function of the page that is not known may have any name.
+                let is_own = |&number: &u32| {
+                    let mut given = arguments.iter();
+                    !given.any(|it| !it.is_spread && self.is_function(spot, &it.value, number))
+                };
+                if calls.iter().any(is_own) {
+                    return None;
+                }
+                Some(Call {
+                    method: Some(method),
+                    receiver: Some(on.value.clone()),
+                    global: None,
+                    arguments,
+                    ..call.clone()
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The arguments in a list that `apply` hands over.
+    fn of_list(&self, spot: Spot, list: &Value) -> Vec<Argument> {
+        if let Form::Array {
+            elements,
+            is_open: false,
+        } = &list.form
+        {
+            let elements = elements.iter().map(|element| {
+                Some(Argument {
+                    value: element.clone()?,
+                    is_spread: false,
+                })
+            });
+            if let Some(elements) = elements.collect::<Option<Vec<Argument>>>() {
+                return elements;
+            }
+        }
+        let key = Key::Property("length".to_owned());
+        let length = self
+            .evaluated(spot, list, 0)
+            .and_then(|of| self.length(spot, of, &key));
+        match length {
+            Some(Seen::Number(0.0)) => Vec::new(),
+            _ => vec![Argument {
+                value: list.clone(),
+                is_spread: true,
+            }],
+        }
+    }
+
+    /// The name of the method that an expression reads, its key computed or not.
+    fn method_named(&self, spot: Spot, value: &Value) -> Option<String> {
+        let step = match &value.form {
+            Form::Reference(reference) => reference.steps.last(),
+            Form::Part { steps, .. } => steps.last(),
+            _ => None,
+        };
+        match self.step_key(spot, step?)? {
+            Key::Property(name) if !name.starts_with('#') => Some(name),
+            _ => None,
+        }
     }
 
     /// `proxy.push(value)`, or `push.apply(proxy, list)`, called the trap `set` of a proxy: the argument that it was
@@ -156,18 +248,5 @@ impl InLog<'_> {
         };
         let key = step.and_then(|step| self.step_key(spot, step));
         key == Some(Key::Property("push".to_owned()))
-    }
-}
-
-/// The name of the method that an expression reads.
-fn method_of(value: &Value) -> Option<&str> {
-    let step = match &value.form {
-        Form::Reference(reference) => reference.steps.last(),
-        Form::Part { steps, .. } => steps.last(),
-        _ => None,
-    };
-    match step? {
-        Step::Property(name) | Step::Key(name) => Some(name),
-        _ => None,
     }
 }

@@ -26,6 +26,8 @@ impl InLog<'_> {
         hops: &mut Vec<Hop>,
     ) -> Next {
         let unknown = || Next::unobserved("what called the function is not followed");
+        let by_name = self.as_method_call(spot, call, &[number]);
+        let call = by_name.as_ref().unwrap_or(call);
         let method = call.method.as_deref().unwrap_or_default();
         let Some(own) = self.call_of(number) else {
             return unknown();

@@ -89,7 +89,13 @@ impl InLog<'_> {
             let detail = format!("an object that `new {name}` made");
             return self.ended(EndKind::Literal, spot, value, Some(detail));
         }
+        if call.kind == CallKind::Tagged && call.global.as_deref() == Some("String.raw") {
+            let operands: Vec<&Value> = call.arguments.iter().map(|it| &it.value).collect();
+            return self.computation(spot, value, &operands, hops);
+        }
         if call.kind == CallKind::Plain || is_new {
+            let by_name = self.as_method_call(spot, call, &came.calls);
+            let call = by_name.as_ref().unwrap_or(call);
             return self.built_in(spot, value, call, &came, way, seen, hops);
         }
         Next::unobserved(format!("what `{name}` gives is not followed"))
@@ -149,6 +155,7 @@ impl InLog<'_> {
         let of_host = match method {
             "get" => self.of_parameters(spot, call, seen, hops),
             "getAttribute" => self.of_attribute(spot, call, seen, hops),
+            "decode" | "encode" => self.of_coder(spot, value, call, hops),
             _ => self.of_date(spot, value, call),
         };
         if let Some(next) = of_host {
@@ -214,6 +221,21 @@ impl InLog<'_> {
         ))
     }
 
+    /// `new TextDecoder().decode(bytes)`, and `encode`: the text in another form.
+    fn of_coder(
+        &self,
+        spot: Spot,
+        value: &Value,
+        call: &Call,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let coder = self.evaluated(spot, call.receiver.as_ref()?, 0)?.object()?;
+        let class = self.class_of(spot.moment.stream, coder.0);
+        let given = &call.arguments.first().filter(|it| !it.is_spread)?.value;
+        matches!(class, "TextDecoder" | "TextEncoder")
+            .then(|| self.passed_on(HopKind::Conversion, spot, value, given, hops))?
+    }
+
     /// Whether a method of a text left it as it is: an escape of what needs none, a part that is the whole.
     fn is_left_as_it_is(&self, of: Option<Seen>, made: Seen) -> bool {
         match (of, made) {
@@ -229,7 +251,8 @@ impl InLog<'_> {
         let place = self
             .home(spot.script)
             .and_then(|home| self.sources.place_in(home, value.span.start));
-        let offered = self.offered(spot, operands.iter().copied(), &[]);
+        let operands = operands.iter().map(|operand| (spot, *operand));
+        let offered = self.offered(spot, operands, &[]);
         let location = place.map(|place| place.location);
         Next::End(Ended::computed(location, self.text(spot, value), offered))
     }
@@ -255,6 +278,15 @@ impl InLog<'_> {
                 return next;
             }
         }
+        if let Some(on) = on
+            && let Some(object) = self.evaluated(spot, &on.value, 0).and_then(Seen::object)
+            && let Some((getter, value)) = self.got(spot, object.0, &Key::Property(key.clone()))
+            && value.same(seen) == Some(true)
+        {
+            // A getter of the object was called on the receiver.
+            let name = format!("{}.{key}", self.named(spot, &on.value));
+            return self.by_getter(getter, HopKind::Getter, name, seen, hops);
+        }
         let Some(owner) = self.evaluated(spot, &object.value, 0) else {
             return unknown();
         };
@@ -276,7 +308,11 @@ impl InLog<'_> {
         let stream = spot.moment.stream;
         let object = self.evaluated(spot, map, 0)?.object()?;
         let class = self.model.object(stream, object.0)?.class;
-        if self.model.text(stream, class) != "Map" {
+        let tables = self.model.streams.get(usize::from(stream))?;
+        let bases = tables.bases.get(&class).into_iter().flatten();
+        let is_map =
+            self.model.text(stream, class) == "Map" || bases.into_iter().any(|it| it == "Map");
+        if !is_map {
             return None;
         }
         let key = match self.key_text(spot, &key.value) {

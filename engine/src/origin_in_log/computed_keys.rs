@@ -104,6 +104,13 @@ impl InLog<'_> {
                 Some(Computed::Text(whole))
             }
             Operator::Other => None,
+            Operator::Update { is_prefix, adds } => match (operands.next()??, is_prefix) {
+                // The log has what the operand was written then.
+                (Computed::Number(number), true) => Some(Computed::Number(number)),
+                (Computed::Number(number), false) if *adds => Some(Computed::Number(number - 1.0)),
+                (Computed::Number(number), false) => Some(Computed::Number(number + 1.0)),
+                (Computed::Text(_), _) => None,
+            },
             operator => {
                 let first = operands.next()??;
                 operands.try_fold(first, |left, right| left.with(operator, right?))

@@ -12,17 +12,19 @@ mod texts;
 
 use std::collections::HashSet;
 
+use event_log::ids::ObjectId;
 use event_log::model::Key;
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, LoggedPlace};
+use js_analysis::origin::{Call, Form, LoggedPlace, Step, Value};
 use querypoint::answer::{EndOperand, Hop, HopKind, PointAnswer, Value as Preview, ValueType};
 use querypoint::query::GlobalReference;
 
+use super::iterables::COMPUTED;
 use super::operands::{Ended, Offered};
 use super::writes::{TEXTS, Target, Write, key_behind};
 use super::{InLog, Next, Spot};
 use crate::agent_message::NodesAround;
-use built_ins::{PUTTING, Puts, SETTING, puts};
+use built_ins::{PUTTING, Puts, SETTING, TOKENS, puts};
 pub(super) use nodes::Nodes;
 use put::Put;
 use texts::{Search, Source, Text, the_texts};
@@ -119,7 +121,8 @@ impl InLog<'_> {
     /// What may have put a text into the document where a write was found.
     fn candidates(&self, first: &PointAnswer) -> Vec<Candidate> {
         let mut candidates = Vec::new();
-        for &method in PUTTING.iter().chain(&SETTING) {
+        let methods = PUTTING.iter().chain(&SETTING).chain(&TOKENS);
+        for &method in methods.chain(&[COMPUTED]) {
             for &event in self.calls_of_method(method) {
                 let Some((spot, call)) = self.call_text(event) else {
                     continue;
@@ -127,16 +130,24 @@ impl InLog<'_> {
                 if !self.is_at(spot, &call, first) {
                     continue;
                 }
+                let site = self.event(event).map(|event| event.site);
+                let came = site.and_then(|site| self.came_back_at(site, event));
+                let by_name = came.and_then(|came| self.as_method_call(spot, &call, &came.calls));
+                let call = by_name.as_ref().unwrap_or(&call);
+                let method = call.method.as_deref().unwrap_or_default();
                 let receiver = call.receiver.as_ref();
-                let into = receiver.and_then(|it| self.evaluated(spot, it, 0)?.object());
+                let into = receiver.and_then(|it| self.element_around(spot, it));
                 let mut search = Search::new(spot.moment.stream);
-                self.put_by(event, &call, &[], &mut search);
+                self.put_by(event, call, &[], &mut search);
+                if TOKENS.contains(&method) {
+                    self.tokens_of(event, call, &mut search);
+                }
                 let given = self.model.library_arguments_of(event).unwrap_or_default();
                 let given = given.iter().filter_map(|value| value.object());
                 candidates.push(Candidate {
                     event: Some(event),
                     into: into.map(|object| object.0),
-                    is_setting: SETTING.contains(&method),
+                    is_setting: SETTING.contains(&method) || TOKENS.contains(&method),
                     given: given.map(|object| object.0).collect(),
                     passed: search.passed,
                     texts: search.found,
@@ -162,6 +173,28 @@ impl InLog<'_> {
             is_open: false,
         }));
         candidates
+    }
+
+    /// The object that an expression gives; of `element.style` and `element.classList` the element.
+    fn element_around(&self, spot: Spot, value: &Value) -> Option<ObjectId> {
+        let is_part = |step: &Step| matches!(step, Step::Property(name) if matches!(name.as_str(), "style" | "classList"));
+        let element = match &value.form {
+            Form::Reference(reference) => match reference.steps.split_last() {
+                Some((last, before)) if is_part(last) => {
+                    self.reference_value(spot, reference, before.len())
+                }
+                _ => None,
+            },
+            Form::Part { of, steps } => match steps.split_last() {
+                Some((last, before)) if is_part(last) => {
+                    let of = self.evaluated(spot, of, 0);
+                    of.and_then(|of| self.behind(spot, of, before))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        element.or_else(|| self.evaluated(spot, value, 0))?.object()
     }
 
     /// Whether a call is where a write was found.
@@ -222,7 +255,7 @@ impl InLog<'_> {
                 let is_last = text.through.last().or(put.event.as_ref()) == Some(&event);
                 if !is_last {
                     let home = self.home(spot.script);
-                    let made = home.and_then(|home| self.sources.text_at(home, call.span));
+                    let made = home.and_then(|home| self.sources.author_text_at(home, call.span));
                     let name = crate::origin::one_line(made.unwrap_or_default());
                     hops.extend(self.dom_hop(spot, &call, name, text.text.as_deref()));
                 }
@@ -249,7 +282,7 @@ impl InLog<'_> {
         hops.extend(self.dom_hop(spot, &call, name, Some(&put.shown)));
         let home = self.home(spot.script);
         let place = home.and_then(|home| self.sources.place_in(home, call.span.start));
-        let detail = home.and_then(|home| self.sources.text_at(home, call.span));
+        let detail = home.and_then(|home| self.sources.author_text_at(home, call.span));
         let operands = put.texts.iter().map(|text| {
             let own = match text.source {
                 Source::Argument { event, number } => {

@@ -89,8 +89,9 @@ impl InLog<'_> {
             Form::Reference(reference) => reference.steps.last(),
             Form::Part { steps, .. } => steps.last(),
             Form::Unknown(_) => {
-                let text = self.text(spot, callee);
-                let name = text.strip_prefix("super.");
+                let home = self.home(spot.script);
+                let text = home.and_then(|home| self.sources.text_at(home, callee.span));
+                let name = text.and_then(|text| text.strip_prefix("super."));
                 return name.is_some_and(|name| {
                     self.own_name(call) == Some(name)
                         && self.function_kind(call) == Some(FunctionKind::Method)
@@ -106,6 +107,10 @@ impl InLog<'_> {
         let name = match last {
             Some(Step::Property(name) | Step::Key(name)) => name.clone(),
             Some(Step::Private(name)) => format!("#{name}"),
+            Some(step @ Step::Computed { .. }) => match self.step_key(spot, step) {
+                Some(Key::Property(name)) => name,
+                _ => return false,
+            },
             // What a `with` has, if it is in no object that the log has whole.
             None if let Form::Reference(Reference {
                 root: Root::Variable { name, .. },

@@ -6,12 +6,14 @@ use std::collections::HashMap;
 use event_log::ids::SiteId;
 use event_log::model::{Key, Kind, NONE};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, Value};
+use js_analysis::origin::{Call, CallKind, Value};
 use querypoint::answer::{Hop, HopKind};
 
 use super::writes::{Target, Write, any_key_behind};
 use super::{InLog, Next, Spot};
 
+/// What stands for the name of a method that is computed: `object[key]()`.
+pub(super) const COMPUTED: &str = "[computed]";
 /// How many calls of methods of one name are looked through.
 const MOST_LOOKED_THROUGH: usize = 10_000;
 
@@ -45,7 +47,11 @@ impl InLog<'_> {
                 let name = names.entry(event.site).or_insert_with(|| {
                     let (_, call) = self.call_text_at(event.site)?;
                     let global = || Some(format!("({})", call.global.as_ref()?));
-                    call.method.clone().or_else(global)
+                    let is_computed = || {
+                        let is_plain = call.kind == CallKind::Plain && call.receiver.is_some();
+                        is_plain.then(|| COMPUTED.to_owned())
+                    };
+                    call.method.clone().or_else(global).or_else(is_computed)
                 });
                 if let Some(name) = name {
                     known.entry(name.clone()).or_default().push(number);

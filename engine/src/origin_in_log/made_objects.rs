@@ -253,8 +253,8 @@ impl InLog<'_> {
     ) -> Option<Next> {
         let stream = spot.moment.stream;
         let index = key.parse::<usize>().ok();
-        let uncurried = self.uncurried(call, came);
-        let call = uncurried.as_ref().unwrap_or(call);
+        let by_name = self.as_method_call(spot, call, &came.calls);
+        let call = by_name.as_ref().unwrap_or(call);
         let method = call.method.as_deref().unwrap_or_default();
         let global = call.global.as_deref().unwrap_or_default();
         if call.kind == CallKind::New && global.ends_with("Error") && key == "message" {

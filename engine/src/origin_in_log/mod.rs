@@ -24,6 +24,7 @@
 //! | `hosts`, `history`, `controls` | what is read of the browser's objects; addresses; what a person typed or chose |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
 //! | `document`, `text_parts` | what a page shows: who put a text into the document, and which part of it is followed |
+//! | `lengths`, `updates` | lengths of lists and texts; operands that the same expression writes |
 //! | `computed_keys` | which key an operation on numbers and texts names |
 //!
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
@@ -47,6 +48,7 @@ mod hosts;
 mod iterables;
 mod json_order;
 mod key_names;
+mod lengths;
 mod lists;
 mod made_objects;
 mod messages;
@@ -70,6 +72,7 @@ mod shown;
 mod steps;
 mod text_parts;
 mod texts;
+mod updates;
 mod with_objects;
 mod writes;
 
@@ -541,10 +544,10 @@ impl<'l> InLog<'l> {
         Next::End(end.into())
     }
 
-    /// The text of an expression, on one line.
+    /// The text of an expression as its author wrote it, on one line: for answers, not to be read.
     fn text(&self, spot: Spot, value: &Value) -> String {
         let home = self.home(spot.script);
-        let text = home.and_then(|home| self.sources.text_at(home, value.span));
+        let text = home.and_then(|home| self.sources.author_text_at(home, value.span));
         crate::origin::one_line(text.unwrap_or_default())
     }
 }

@@ -167,11 +167,11 @@ impl InLog<'_> {
     pub(super) fn offered<'v>(
         &self,
         spot: Spot,
-        shown: impl Iterator<Item = &'v Value>,
+        shown: impl Iterator<Item = (Spot, &'v Value)>,
         around: &[&Value],
     ) -> Vec<Offered> {
         let mut offered: Vec<Offered> = shown
-            .filter_map(|value| self.operand(spot, value))
+            .filter_map(|(spot, value)| self.operand(spot, value))
             .collect();
         for value in around {
             if matches!(value.form, Form::Operation { .. }) {

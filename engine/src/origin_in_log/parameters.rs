@@ -332,10 +332,15 @@ impl InLog<'_> {
             Form::Conditional { .. } | Form::Logical { .. } => None,
             _ => return false,
         };
-        let may_call_back = matches!(
-            is_named,
-            Some(Step::Property(name) | Step::Key(name)) if is_callback_caller(name)
-        );
+        // A computed name may be that of such a built-in, too.
+        let may_call_back = match is_named {
+            Some(Step::Property(name) | Step::Key(name)) => is_callback_caller(name),
+            Some(step @ Step::Computed { .. }) => match self.step_key(spot, step) {
+                Some(Key::Property(name)) => is_callback_caller(&name),
+                _ => true,
+            },
+            _ => false,
+        };
         text.kind == CallKind::Plain
             && !may_call_back
             && self.may_be_any(spot, callee)

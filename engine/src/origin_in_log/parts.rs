@@ -162,6 +162,9 @@ impl InLog<'_> {
                 .iter()
                 .all(|step| matches!(step, PathStep::Default(_)));
             let behind = way.get(index + 1..).unwrap_or_default();
+            if is_last && let Some(next) = self.of_length(spot, value, &key, &name, hops) {
+                return (Some(next), name);
+            }
             if let Key::Property(key) = &key
                 && behind.is_empty()
                 && let Some(next) = self.by_user(spot, object.0, (key, &name))

@@ -179,6 +179,9 @@ impl InLog<'_> {
             let computed = self.computed_part(spot, operator, operands, 0)?;
             return Some(computed.text());
         }
+        if let Form::Conditional { .. } | Form::Logical { .. } = &value.form {
+            return self.key_text(spot, self.chosen(spot, value)?);
+        }
         match self.evaluated(spot, value, 0)? {
             key @ (Seen::Number(_) | Seen::String(_) | Seen::Boolean(_)) => {
                 Some(plain_text(self.model, spot.moment.stream, key))
@@ -300,6 +303,10 @@ impl InLog<'_> {
         let mut value = root;
         for step in steps {
             let key = self.step_key(spot, step)?;
+            if let Some(length) = self.length(spot, value, &key) {
+                value = length;
+                continue;
+            }
             let object = value.object()?.0;
             value = match self.read(spot, object, &key) {
                 Some((_, value)) => value,

@@ -7,6 +7,7 @@ use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::operands::Ended;
+use super::updates::updates_in;
 use super::writes::{Write, key_behind};
 use super::{InLog, Moment, Next, Spot};
 use crate::origin::{browser_end, one_line};
@@ -287,7 +288,9 @@ impl InLog<'_> {
         for operand in operands {
             flatten(operand, &mut flat);
         }
-        let offered = self.offered(spot, flat.into_iter(), operands);
+        let updates = updates_in(value);
+        let read = |of: &Value| self.before_updates(spot, of, &updates);
+        let offered = self.offered(spot, flat.into_iter().map(|of| (read(of), of)), operands);
         let location = place.map(|place| place.location);
         let end = Next::End(Ended::computed(location, self.text(spot, value), offered));
         if let Some(wanted) = self.looked_for() {
@@ -303,7 +306,7 @@ impl InLog<'_> {
         if is_empty && operands.len() > 1 {
             return end;
         }
-        self.passed_on(HopKind::Conversion, spot, value, only, hops)
+        self.passed_on(HopKind::Conversion, read(only), value, only, hops)
             .unwrap_or(end)
     }
 

@@ -229,6 +229,24 @@ impl Sources {
         text.mapped.original.get(range)
     }
 
+    /// The text at `span` of `home` as its author wrote it: see [`SourceMap::original_text`]. Without a map, or where
+    /// the map has no exact range for it, the text that runs.
+    ///
+    /// [`SourceMap::original_text`]: js_analysis::source_map::SourceMap::original_text
+    pub(crate) fn author_text_at(&self, home: Home, span: ByteSpan) -> Option<&str> {
+        let running = self.text_at(home, span)?;
+        let text = self.texts.get(home.text)?;
+        let in_text = ByteSpan {
+            start: ByteOffset(home.begins.0 + span.start.0),
+            end: ByteOffset(home.begins.0 + span.end.0),
+        };
+        let own = text.source_map.as_ref().and_then(|map| {
+            let lines = text.mapped.original_lines();
+            map.original_text(&text.mapped.original, lines, in_text)
+        });
+        Some(own.unwrap_or(running))
+    }
+
     /// Where `at` of `home` is, in its author's file.
     pub(crate) fn place_in(&self, home: Home, at: ByteOffset) -> Option<SourceLocation> {
         let text = self.texts.get(home.text)?;

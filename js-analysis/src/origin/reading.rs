@@ -3,7 +3,7 @@
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, AssignOp, BinExpr, BinaryOp, Callee, Expr, ExprOrSpread, Lit, MemberExpr, MemberProp,
-    ObjectLit, OptChainBase, Prop, PropName, PropOrSpread, Tpl, UnaryOp,
+    ObjectLit, OptChainBase, Prop, PropName, PropOrSpread, Tpl, UnaryOp, UpdateOp,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -117,7 +117,13 @@ impl Reading<'_> {
                 AssignOp::Assign => self.form(giving(&assign.right)),
                 _ => Form::Unknown("an assignment that computes"),
             },
-            Expr::Update(update) => computed(vec![self.value(&update.arg)], false, Operator::Other),
+            Expr::Update(update) => {
+                let operator = Operator::Update {
+                    is_prefix: update.prefix,
+                    adds: update.op == UpdateOp::PlusPlus,
+                };
+                computed(vec![self.value(&update.arg)], false, operator)
+            }
             Expr::Yield(_) => Form::Unknown("what `next` hands over to a generator"),
             Expr::SuperProp(_) => Form::Unknown("a property of `super`"),
             Expr::MetaProp(_) => Form::Unknown("`new.target` or `import.meta`"),

@@ -98,6 +98,13 @@ pub enum Operator {
     ShiftRight,
     /// `a >>> b`
     ShiftRightUnsigned,
+    /// `++x`, `x++`, `--x`, `x--`
+    Update {
+        /// Whether the operator stands before: the value is what the operand has then, not what it had.
+        is_prefix: bool,
+        /// Whether it adds one; else it subtracts one.
+        adds: bool,
+    },
     /// A template: the texts before, between and behind its holes, as they are without escapes.
     Template(Vec<String>),
     /// Another one.

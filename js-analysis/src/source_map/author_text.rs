@@ -96,7 +96,7 @@ impl<'m> AuthorText<'m> {
         between.is_some_and(|between| between.len() <= LONGEST && is_one_expression(between))
     }
 
-    fn offset(&self, position: Utf16Position) -> Option<usize> {
+    pub(super) fn offset(&self, position: Utf16Position) -> Option<usize> {
         Some(self.lines.offset(self.text, position)?.index())
     }
 

@@ -13,6 +13,7 @@ mod aliases;
 mod author_text;
 mod decode;
 mod imports;
+mod original_text;
 mod reference;
 mod rewriting;
 mod source_url;

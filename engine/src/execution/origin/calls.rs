@@ -113,7 +113,7 @@ impl Pause<'_> {
                 }
             }
             if call.global.as_deref() == Some("fetch") {
-                let at = self.text(spot.home, awaited.span).map(|text| told(&text));
+                let at = self.shown_text(spot.home, awaited.span);
                 return Ok(self.ended(EndKind::Network, spot.home, awaited.span, at));
             }
         }
@@ -131,7 +131,7 @@ impl Pause<'_> {
         way: Way<'_>,
         further: &mut Vec<Hop>,
     ) -> Result<Next, EngineError> {
-        let text = self.text(spot.home, value.span).map(|text| told(&text));
+        let text = self.shown_text(spot.home, value.span);
         let ended = |kind| self.ended(kind, spot.home, value.span, text.clone());
         let global = call.global.as_deref().unwrap_or_default();
         let is_new = call.kind == CallKind::New;
@@ -205,7 +205,7 @@ impl Pause<'_> {
         further: &mut Vec<Hop>,
     ) -> Result<Next, EngineError> {
         let Some(hop) = self.hop_at(kind, spot, at, of).await? else {
-            let text = self.text(spot.home, at.span).map(|text| told(&text));
+            let text = self.shown_text(spot.home, at.span);
             return Ok(self.ended(EndKind::Computation, spot.home, at.span, text));
         };
         further.push(hop);

@@ -464,7 +464,7 @@ impl Pause<'_> {
         let end = Next::End(End {
             kind: EndKind::Computation,
             location: place.as_ref().map(|place| place.location.clone()),
-            detail: self.text(spot.home, value.span).map(|text| told(&text)),
+            detail: self.shown_text(spot.home, value.span),
             operands: shown.iter().map(|(_, operand)| operand.clone()).collect(),
         });
         let mut open = operands.iter().filter(|operand| !operand.is_constant());
@@ -495,7 +495,7 @@ impl Pause<'_> {
         Ok(next)
     }
 
-    /// The text of a reference in its author's names.
+    /// The text of an expression as its author wrote it; of a reference, in the author's names.
     async fn author_text(
         &self,
         spot: Spot<'_>,
@@ -505,7 +505,7 @@ impl Pause<'_> {
             Form::Reference(reference) => {
                 Ok(self.asked(spot, reference).await?.map(|it| told(&it)))
             }
-            _ => Ok(None),
+            _ => Ok(self.shown_text(spot.home, value.span)),
         }
     }
 
@@ -545,7 +545,7 @@ impl Pause<'_> {
     /// What the browser itself keeps: its properties are no value that a page made.
     fn of_browser(&self, spot: Spot<'_>, value: &Value, reference: &Reference) -> Option<Next> {
         let kind = browser_end(reference)?;
-        let text = self.text(spot.home, value.span).map(|text| told(&text));
+        let text = self.shown_text(spot.home, value.span);
         Some(self.ended(kind, spot.home, value.span, text))
     }
 }

@@ -56,3 +56,6 @@ pub(super) const PUTTING: [&str; 20] = [
 
 /// The names of those that set an attribute or a style.
 pub(super) const SETTING: [&str; 3] = ["setAttribute", "setAttributeNS", "setProperty"];
+
+/// The names of the methods of a list of classes that put a name into it.
+pub(super) const TOKENS: [&str; 3] = ["add", "toggle", "replace"];

@@ -81,6 +81,26 @@ impl InLog<'_> {
         }
     }
 
+    /// The names that a method of a list of classes put into it.
+    pub(super) fn tokens_of(&self, event: u32, call: &Call, search: &mut Search) {
+        let numbers = match call.method.as_deref() {
+            Some("add") => 0..call.arguments.len(),
+            Some("toggle") => 0..1,
+            _ => 1..2,
+        };
+        for number in numbers {
+            let given = self.given_at(event, number);
+            let text = given.and_then(|given| self.text_of(search.stream, given));
+            if call.arguments.get(number).is_some_and(|it| !it.is_spread) && text.is_some() {
+                search.found.push(Text {
+                    source: Source::Argument { event, number },
+                    text,
+                    through: Vec::new(),
+                });
+            }
+        }
+    }
+
     /// The texts of a node, and of the nodes in it, just before an event.
     fn texts_of(&self, node: u32, before: u32, through: &[u32], search: &mut Search) {
         if search.passed.len() > MOST_NODES || !search.passed.insert(node) {
