@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use app::browser::BrowserOptions;
-use cdp_driver::native::Credentials;
+use app::browser::Credentials;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::ask::Reproduce;
 use engine::collection::Instrument;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use end_to_end::{querypoint_output, repository, tracked_files, workspace_metadata};
 
 /// The crates whose words a user may read.
-const ROOMS: [&str; 11] = [
+const ROOMS: [&str; 12] = [
     "querypoint",
     "recording",
     "event-log",
@@ -23,6 +23,7 @@ const ROOMS: [&str; 11] = [
     "cdp-driver",
     "engine",
     "app",
+    "panel-server",
     "cli",
     "wasm",
 ];

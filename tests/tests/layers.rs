@@ -11,13 +11,13 @@ mod files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use end_to_end::{repository, workspace_metadata};
+use end_to_end::{repository, tracked_files, workspace_metadata};
 use files::Crate;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 21] = [
+const MAY_USE: [(&str, &[&str]); 22] = [
     // Pure.
     ("querypoint", &[]),
     ("recording", &["querypoint", "js-analysis"]),
@@ -47,6 +47,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
         &[
             "querypoint",
             "recording",
+            "js-analysis",
             "event-log",
             "event-log-relational",
             "diagnosis",
@@ -54,7 +55,12 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "engine",
         ],
     ),
-    // Front ends.
+    // Front ends. The panel's server passes on the protocol to the tab that a person debugs.
+    (
+        "panel-server",
+        &["querypoint", "cdp-driver", "engine", "app"],
+    ),
+    // It reads arguments and draws: without the driver it cannot speak to a browser.
     (
         "querypoint-cli",
         &[
@@ -65,9 +71,9 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "event-log-relational",
             "diagnosis",
             "agent",
-            "cdp-driver",
             "engine",
             "app",
+            "panel-server",
         ],
     ),
     // It speaks to the back end, and knows nothing else of it than the messages.
@@ -82,6 +88,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "recording",
             "cdp-driver",
             "engine",
+            "app",
             "test-support",
         ],
     ),
@@ -148,7 +155,7 @@ const IMPURE: [&str; 11] = [
 ];
 
 /// The crates of the product, with the files that they begin in.
-const ROOTS: [(&str, &str); 12] = [
+const ROOTS: [(&str, &str); 13] = [
     ("querypoint", "lib.rs"),
     ("recording", "lib.rs"),
     ("js-analysis", "lib.rs"),
@@ -159,6 +166,7 @@ const ROOTS: [(&str, &str); 12] = [
     ("cdp-driver", "lib.rs"),
     ("engine", "lib.rs"),
     ("app", "lib.rs"),
+    ("panel-server", "lib.rs"),
     ("cli", "main.rs"),
     ("wasm", "lib.rs"),
 ];
@@ -202,6 +210,45 @@ fn members_depend_only_on_those_below_them() {
             );
         }
     }
+}
+
+/// What a person or a program speaks to.
+const FRONT_ENDS: [&str; 3] = ["querypoint-cli", "panel-server", "panel"];
+
+/// The one front end that knows another: `querypoint serve` starts the panel's server, says how an answer becomes a
+/// page, and prints where it listens; `querypoint native-host` hands it the browser's input and output.
+const STARTS: (&str, &str) = ("querypoint-cli", "panel-server");
+
+#[test]
+fn front_ends_do_not_know_each_other_but_one_starts_another() {
+    let dependencies = dependencies();
+    let known: Vec<(&str, &str)> = FRONT_ENDS
+        .iter()
+        .flat_map(|front| {
+            let used = FRONT_ENDS
+                .iter()
+                .filter(|it| dependencies[*front].contains(**it));
+            used.map(|used| (*front, *used))
+        })
+        .collect();
+    assert_eq!(known, [STARTS]);
+    // It is started, and no more: nothing of its connections, gate or relay is called.
+    let mut named = BTreeSet::new();
+    for file in tracked_files().unwrap() {
+        let is_of_cli =
+            file.starts_with("cli/src") && file.extension().is_some_and(|it| it == "rs");
+        if is_of_cli {
+            let text = std::fs::read_to_string(repository().join(&file)).unwrap();
+            let uses = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("use panel_server::"));
+            named.extend(uses.map(str::to_owned));
+        }
+    }
+    assert_eq!(
+        named,
+        ["BackEnd;", "native_host;"].map(str::to_owned).into()
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod at_panel;
 mod authentication;
 mod bad_input;
 mod call_stack;
+mod cancelling;
 mod composed_queries;
 mod demo;
 mod diagnose;

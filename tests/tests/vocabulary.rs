@@ -192,6 +192,7 @@ const ROOTS: &[(&str, Kind)] = &[
     ("engine/src/", Kind::RustStrings),
     ("event-log/src/", Kind::RustStrings),
     ("js-analysis/src/", Kind::RustStrings),
+    ("panel-server/src/", Kind::RustStrings),
     ("querypoint/src/", Kind::RustStrings),
     ("recording/src/", Kind::RustStrings),
     ("wasm/src/", Kind::RustStrings),
@@ -295,6 +296,9 @@ const OTHERS: [&str; 14] = [
 const WITHOUT_PANEL: &[(&str, &str)] = &[
     ("app/src/failure.rs", "when `serve` starts"),
     ("app/src/browser.rs", "when a command starts"),
+    ("app/src/importing.rs", "of `import`"),
+    ("app/src/minimizing.rs", "of `minimize`"),
+    ("app/src/pausing.rs", "of `ask --pause`"),
     ("app/src/sessions/store/error.rs", "when `serve` starts"),
     ("cdp-driver/src/error.rs", "when `--connect` is given"),
     ("cdp-driver/src/native/browser.rs", "they are the browser's"),

@@ -7,6 +7,7 @@ use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use recording::Recording;
 
 use crate::browser::{BrowserOptions, open_one, purpose};
+use crate::cancelling::Cancellation;
 use crate::failure::Failure;
 
 /// More of them are not kept.
@@ -55,7 +56,8 @@ impl Browsers {
             }
             browser.close().await;
         }
-        open_one(&self.options, self.address(), purpose).await
+        let end = Cancellation::by_signals();
+        open_one(&self.options, self.address(), purpose, &end).await
     }
 
     /// A browser for a person to use the page in: the one that is connected to, else one with a window.

@@ -194,17 +194,17 @@ impl Browser {
     }
 
     /// Runs `work` with this browser, closes it, and answers with what `work` answered; or closes it and answers `None`
-    /// when Ctrl-C or a request to terminate comes first.
-    pub async fn run_until_interrupted<T>(
+    /// when `end`, such as [`interrupted`], is ready first.
+    pub async fn run_until<T>(
         self,
+        end: impl Future<Output = ()>,
         work: impl AsyncFnOnce(&Browser) -> T,
     ) -> Option<T> {
         let answer = {
-            let interrupted = interrupted();
-            tokio::pin!(interrupted);
+            tokio::pin!(end);
             tokio::select! {
                 answer = work(&self) => Some(answer),
-                () = &mut interrupted => None,
+                () = &mut end => None,
             }
         };
         self.close().await;

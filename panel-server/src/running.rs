@@ -19,7 +19,7 @@ use querypoint::session::messages::{
 use querypoint::session::methods::EndBackEnd;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::PATH;
+use crate::PATH;
 use app::failure::{BackEndError, Failure};
 use app::private;
 use app::sessions::store::{Store, StoreError, make_folder, running};
@@ -41,18 +41,18 @@ const LOOKS_EVERY: Duration = Duration::from_millis(30);
 
 /// Where a back end is, and what it lets in who knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Running {
+pub struct Running {
     /// `ws://127.0.0.1:PORT/panel`
-    pub(crate) url: String,
+    pub url: String,
     /// In hexadecimal.
-    pub(crate) secret: String,
+    pub secret: String,
 }
 
 /// The back end that uses the folder `state`; if there is none, one is started.
 ///
 /// # Errors
 /// If it cannot be started, or ends at once.
-pub(crate) fn find_or_start(state: &Path) -> Result<Running, Failure> {
+pub fn find_or_start(state: &Path) -> Result<Running, Failure> {
     make_folder(state)?;
     let mut said = String::new();
     for _ in 0..TRIES {

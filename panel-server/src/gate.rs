@@ -16,14 +16,14 @@ use std::sync::Arc;
 
 /// What a connection is checked against.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(crate) struct Gate {
     hosts: [String; 2],
     secret: [u8; 32],
 }
 
 impl Gate {
     /// The gate of a server on `port` whose secret this is.
-    pub(super) fn new(port: u16, secret: &str) -> Self {
+    pub(crate) fn new(port: u16, secret: &str) -> Self {
         Self {
             hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
             secret: Sha256::digest(secret).into(),
@@ -46,7 +46,7 @@ impl Gate {
     ///
     /// # Errors
     /// Why not, in words.
-    pub(super) fn admits(&self, headers: &HeaderMap) -> Result<(), &'static str> {
+    pub(crate) fn admits(&self, headers: &HeaderMap) -> Result<(), &'static str> {
         let mut origins = headers.get_all(header::ORIGIN).iter();
         if !origins.all(|origin| origin.to_str().is_ok_and(|origin| self.is_ours(origin))) {
             return Err(
@@ -90,7 +90,7 @@ impl Gate {
 }
 
 /// Refuses whatever came by another name than ours.
-pub(super) async fn check_host(
+pub(crate) async fn check_host(
     State(gate): State<Arc<Gate>>,
     request: Request,
     next: Next,

@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 /// A panel that passes on. When it is dropped, nothing is said to the tab any more.
-pub(super) struct Relay {
+pub(crate) struct Relay {
     connection: Arc<Connection>,
     tab: Arc<InspectedTab>,
     /// What is recorded of it.
@@ -35,7 +35,7 @@ pub(super) struct Relay {
 
 impl Relay {
     /// Follows where the tab behind a panel stops. What is to be said to the panel comes out of `news`.
-    pub(super) fn new(news: mpsc::UnboundedSender<News>) -> Self {
+    pub(crate) fn new(news: mpsc::UnboundedSender<News>) -> Self {
         let connection = Arc::new(Connection {
             news: news.clone(),
             listeners: Listeners::default(),
@@ -84,12 +84,12 @@ impl Relay {
     }
 
     /// What is recorded of the tab.
-    pub(super) const fn recording(&self) -> &TabRecording {
+    pub(crate) const fn recording(&self) -> &TabRecording {
         &self.recording
     }
 
     /// What the tab answered to a command.
-    pub(super) fn answered(&self, command: u64, answer: Result<Value, String>) {
+    pub(crate) fn answered(&self, command: u64, answer: Result<Value, String>) {
         let waiting = self.connection.state().waiting.remove(&command);
         if let Some((method, waiting)) = waiting {
             let answer = answer.map_err(|message| ProtocolError::Refused {
@@ -103,7 +103,7 @@ impl Relay {
     }
 
     /// What the tab said by itself.
-    pub(super) fn event(&self, method: String, params: Value) {
+    pub(crate) fn event(&self, method: String, params: Value) {
         let event = Event {
             session: Some(tab()),
             method,
@@ -115,7 +115,7 @@ impl Relay {
 }
 
 /// A method that the tab has to answer for.
-pub(super) trait InTab: Method {
+pub(crate) trait InTab: Method {
     /// Asks the tab; ready when it has answered.
     fn ask(
         self,

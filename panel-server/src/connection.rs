@@ -17,7 +17,7 @@ use serde::Serialize;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, mpsc};
 
-use super::relay::{InTab, Relay};
+use crate::relay::{InTab, Relay};
 use app::http::Meter;
 use app::sessions::session::{Done, LiveSession, Reply, SessionEvent};
 use app::sessions::{End, Sessions};
@@ -50,7 +50,7 @@ struct Ended {
 }
 
 /// Serves a panel until it goes.
-pub(super) async fn serve(
+pub(crate) async fn serve(
     mut socket: WebSocket,
     sessions: &Sessions,
     meter: &Meter,
