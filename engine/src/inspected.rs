@@ -8,6 +8,7 @@ mod entries;
 mod expanding;
 mod live_hooks;
 mod scripts;
+mod selecting;
 mod tab_contents;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use std::collections::BTreeSet;
 use std::future::pending;
 use std::sync::Arc;
 
+use futures::channel::oneshot;
 use futures::future::{Either, join_all, select};
 use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use js_analysis::position::{HumanPosition, Utf16Position};
@@ -35,7 +37,8 @@ use scripts::original::{Written, load};
 
 pub use breakpoints::{Breakpoint, BreakpointError};
 pub use expanding::{ExpandError, Expansion, FrameState, Inside, expand, frame_state};
-pub use live_hooks::{EVENTS as LIVE_EVENTS, LiveRun};
+pub use live_hooks::{EVENTS as LIVE_EVENTS, LiveRun, letting_go};
+pub use selecting::{SELECTION_EVENTS, Selecting, Selection};
 
 /// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [
@@ -62,6 +65,8 @@ pub struct InspectedTab {
     frames: Mutex<Vec<StandingFrame>>,
     /// What leaves last writers, while somebody wants to see them.
     live: Mutex<Option<Arc<LiveHooks>>>,
+    /// What ends it, while a person is to select an element.
+    selecting: Mutex<Option<oneshot::Sender<()>>>,
 }
 
 /// A frame in which the tab stands.
@@ -95,6 +100,7 @@ impl InspectedTab {
             scripts: Mutex::default(),
             frames: Mutex::default(),
             live: Mutex::default(),
+            selecting: Mutex::default(),
         }
     }
 

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::{Event, Listeners, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use engine::bodies::ReplacedBodies;
-use engine::inspected::{Inside, InspectedTab};
+use engine::inspected::{Inside, InspectedTab, Selection};
 use engine::record::tab::{PresentRecording, TabRecording, follow_tab};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use querypoint::session::messages::{News, Refusal, RefusalCode};
-use querypoint::session::methods::{Break, Live, Look, LookInside, Method, Unbreak};
+use querypoint::session::methods::{
+    Break, EndSelecting, Live, Look, LookInside, Method, SelectElement, Unbreak,
+};
 use querypoint::session::results::{BreakpointSet, Expanded, Nothing, TabRecorded, TabState};
 use querypoint::session::tab::asked_at_r;
 use serde_json::Value;
@@ -189,6 +191,37 @@ impl InTab for LookInside {
                 of: expanded.of,
                 notes: Vec::new(),
             })
+        }
+    }
+}
+
+impl InTab for SelectElement {
+    fn ask(self, relay: &Relay) -> impl Future<Output = Result<Nothing, Refusal>> + Send + 'static {
+        let (tab, news) = (relay.tab.clone(), relay.connection.news.clone());
+        async move {
+            let selecting = tab.select_element().await;
+            let refused = |error: ProtocolError| Refusal::new(RefusalCode::Failed, error);
+            let selecting = selecting.map_err(refused)?;
+            // It ends with the connection to the tab, if not before.
+            tokio::spawn(async move {
+                let (element, cancelled) = match tab.selection(selecting).await {
+                    Selection::Element(element) => (element, false),
+                    Selection::Cancelled => (None, true),
+                };
+                // A panel that is gone needs no news.
+                let _ = news.send(News::Selected { element, cancelled });
+            });
+            Ok(Nothing {})
+        }
+    }
+}
+
+impl InTab for EndSelecting {
+    fn ask(self, relay: &Relay) -> impl Future<Output = Result<Nothing, Refusal>> + Send + 'static {
+        let tab = relay.tab.clone();
+        async move {
+            tab.end_selecting();
+            Ok(Nothing {})
         }
     }
 }

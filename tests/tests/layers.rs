@@ -261,6 +261,91 @@ fn only_the_driver_knows_the_devtools_protocol() {
     }
 }
 
+/// The product's crates that know no method of the DevTools protocol. What they pass on has its name from the engine.
+const WITHOUT_METHOD_NAMES: [&str; 9] = [
+    "querypoint",
+    "recording",
+    "js-analysis",
+    "event-log",
+    "diagnosis",
+    "app",
+    "panel-server",
+    "cli",
+    "wasm",
+];
+
+/// Files of samples: data of the tests, which the documentation shows.
+const SAMPLES: [&str; 1] = ["querypoint/src/session/message_samples.rs"];
+
+/// The domains of the protocol that are used, as `cdp-driver/protocol.list` names them.
+fn protocol_domains() -> BTreeSet<String> {
+    let list = std::fs::read_to_string(repository().join("cdp-driver/protocol.list")).unwrap();
+    let lines = list.lines();
+    let is_domain = |line: &&str| line.starts_with(|first: char| first.is_ascii_uppercase());
+    lines.filter(is_domain).map(str::to_owned).collect()
+}
+
+/// The names of methods and events that a text has in quotation marks, without its tests and comments.
+fn method_names<'t>(text: &'t str, domains: &BTreeSet<String>) -> Vec<&'t str> {
+    let shipped = text
+        .split("#[cfg(test)]\nmod tests")
+        .next()
+        .unwrap_or_default();
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let quoted = shipped
+        .lines()
+        .filter(is_code)
+        .flat_map(|line| line.split('"'));
+    let is_name = |it: &&str| {
+        it.split_once('.').is_some_and(|(domain, name)| {
+            domains.contains(domain)
+                && name.starts_with(|first: char| first.is_ascii_lowercase())
+                && name.chars().all(|each| each.is_ascii_alphanumeric())
+        })
+    };
+    quoted.filter(is_name).collect()
+}
+
+#[test]
+fn only_the_driver_and_the_engine_name_methods_of_the_devtools_protocol() {
+    let domains = protocol_domains();
+    assert!(
+        domains.contains("Debugger") && domains.len() > 10,
+        "{domains:?}"
+    );
+    assert_eq!(
+        method_names(
+            "// \"DOM.a\"\nsend(\"DOM.enable\", \"DOM.x y\", \"A.b\")\n#[cfg(test)]\nmod tests { \"DOM.c\" }",
+            &domains
+        ),
+        ["DOM.enable"]
+    );
+    let (mut files, mut found) = (0, Vec::new());
+    for file in tracked_files().unwrap() {
+        let name = file.to_str().unwrap();
+        let is_of_room = |room: &str| {
+            let rest = name.strip_prefix(room);
+            rest.is_some_and(|rest| rest.starts_with("/src/"))
+        };
+        let is_test = name.ends_with("/tests.rs") || SAMPLES.contains(&name);
+        if !WITHOUT_METHOD_NAMES.iter().any(|room| is_of_room(room))
+            || is_test
+            || !name.ends_with(".rs")
+        {
+            continue;
+        }
+        files += 1;
+        let text = std::fs::read_to_string(repository().join(&file)).unwrap();
+        found.extend(
+            method_names(&text, &domains)
+                .into_iter()
+                .map(|it| format!("{name}: {it}")),
+        );
+    }
+    assert!(files > 200, "{files}");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn what_an_extension_will_hold_does_no_input_or_output() {
     for member in PURE {

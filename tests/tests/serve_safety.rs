@@ -259,6 +259,7 @@ async fn what_a_panel_passes_on_may_be_anything() {
         "Inspector.",
         "Log.",
         "Network.",
+        "Overlay.",
         "Page.",
         "Runtime.",
     ];

@@ -318,6 +318,9 @@ fn hear(text: &str, model: Model) {
                 name,
                 params,
             }) => inspected::command(command, name, params),
+            Ok(News::Selected { element, cancelled }) => {
+                picking::selected(model, element, cancelled)
+            }
             Ok(news) => model.hear(news),
             Err(_) => {}
         }

@@ -263,7 +263,7 @@ impl Model {
                 self.stop.say(stop.map(|stop| *stop));
             }
             // That is not for a person.
-            News::Command { .. } => {}
+            News::Command { .. } | News::Selected { .. } => {}
             News::Step { number, step } => {
                 self.steps.update(|steps| {
                     // It may take the place of one, or of all after it.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::element::Picked;
 use super::messages::*;
 use super::methods::{Call, Method};
 use super::results::*;
@@ -140,6 +141,8 @@ pub(super) fn requests() -> Vec<Value> {
             filter: text(),
         }
         .into(),
+        methods::SelectElement {}.into(),
+        methods::EndSelecting {}.into(),
         methods::Answered {
             command: 1,
             result: Some(json!({ "value": 1 })),
@@ -390,6 +393,10 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Attach>(&Attached {
             events: vec!["Debugger.paused".to_owned()],
             counted: vec!["Runtime.exceptionThrown".to_owned()],
+            let_go: vec![TabCommand {
+                name: "Fetch.disable".to_owned(),
+                params: json!({}),
+            }],
         }),
         of::<methods::Detach>(&nothing),
         of::<methods::Break>(&BreakpointSet {
@@ -406,6 +413,8 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
             of: 1,
             notes: vec!["n".to_owned()],
         }),
+        of::<methods::SelectElement>(&nothing),
+        of::<methods::EndSelecting>(&nothing),
         of::<methods::Answered>(&nothing),
         of::<methods::Event>(&nothing),
     ]
@@ -502,6 +511,13 @@ pub(super) fn notifications() -> Vec<Value> {
                 steps: 3,
                 is_full: true,
             }),
+        },
+        News::Selected {
+            element: Some(Picked {
+                path: "document.body".to_owned(),
+                label: "body".to_owned(),
+            }),
+            cancelled: true,
         },
     ];
     news.into_iter()

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::advice::for_panel;
+use super::element::Picked;
 use super::methods::{Call, Method};
 use super::results::TabRecorded;
 use super::stop::Stop;
@@ -252,6 +253,15 @@ pub enum News {
         /// It; none: nothing, as before the page is loaded for the first time while it is debugged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         recorded: Option<TabRecorded>,
+    },
+    /// To a panel that is attached: what a person did after `select-element`.
+    Selected {
+        /// What they pressed on; none: it is gone, or in another frame.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        element: Option<Picked>,
+        /// Whether they pressed on nothing: they pressed Escape, or it was ended.
+        #[serde(default)]
+        cancelled: bool,
     },
 }
 

@@ -124,6 +124,8 @@ methods! {
     "look": Look => TabState;
     "live": Live => Nothing;
     "look-inside": LookInside => Expanded;
+    "select-element": SelectElement => Nothing;
+    "end-selecting": EndSelecting => Nothing;
     "answered": Answered => Nothing;
     "event": Event => Nothing;
 }
@@ -518,6 +520,14 @@ pub struct LookInside {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub filter: String,
 }
+
+/// Has the next press in the tab that is debugged select an element; `selected` says which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelectElement {}
+
+/// Cancels that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndSelecting {}
 
 /// What the tab answered to a `command`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

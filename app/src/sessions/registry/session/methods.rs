@@ -116,6 +116,8 @@ impl LiveSession {
             Call::Attach(_)
             | Call::Detach(_)
             | Call::Break(_)
+            | Call::SelectElement(_)
+            | Call::EndSelecting(_)
             | Call::Unbreak(_)
             | Call::Look(_)
             | Call::Live(_)
