@@ -162,7 +162,7 @@ fn addresses(runs: &Runs<'_>) -> Vec<Option<String>> {
     addresses
 }
 
-/// Why a run came to nothing, in one line: what a browser printed last is another thing each time.
+/// Why a run had no result, in one line: what a browser printed last is another thing each time.
 fn reason(failure: &Failure) -> String {
     let message = failure.to_string();
     message.lines().next().unwrap_or_default().to_owned()

@@ -107,7 +107,7 @@ pub async fn replay_once(
 /// counted until then is the result.
 ///
 /// # Errors
-/// If the recording cannot be read, or no replay came to its end: why the first one did not.
+/// If the recording cannot be read, or no replay ended: why the first one did not.
 pub async fn replay_repeatedly(
     request: &ReplayRequest<'_>,
     repetitions: Repetitions,
@@ -166,7 +166,7 @@ pub struct ReplayCounts {
     pub runs: u32,
     /// How many went as recorded.
     pub as_recorded: u32,
-    /// How many came to their end otherwise, by the first step that was not as recorded (0 before the first), and how.
+    /// How many ended otherwise, by the first step that was not as recorded (0 before the first), and how.
     pub first_divergences: BTreeMap<(usize, String), u32>,
     /// How many failed, by reason.
     pub failed: BTreeMap<String, u32>,
@@ -204,7 +204,7 @@ impl ReplayCounts {
         }
     }
 
-    /// How many replays came to their end.
+    /// How many replays ended.
     #[must_use]
     pub fn replayed(&self) -> u32 {
         self.as_recorded + self.first_divergences.values().sum::<u32>()
@@ -218,7 +218,7 @@ impl ReplayCounts {
         times.get(times.len() / 2).copied().unwrap_or_default()
     }
 
-    /// How many runs neither came to their end nor failed.
+    /// How many runs neither ended nor failed.
     #[must_use]
     pub fn not_done(&self) -> u32 {
         let done = self.replayed() + self.failed.values().sum::<u32>();

@@ -244,7 +244,7 @@ Examples:
 )]
 pub(crate) struct PlanArguments {
     /// The queries, as for `ask`, and last the page: a URL, or a path to an HTML file.
-    // One list: where an option stands between two of them, clap would take the one before it for the page.
+    // One list: where an option is between two of them, clap would take the one before it for the page.
     #[arg(value_name = "QUERY... PAGE", required = true, num_args = 1..)]
     pub(crate) words: Vec<String>,
 

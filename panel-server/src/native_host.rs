@@ -14,7 +14,7 @@ use app::failure::Failure;
 /// A longer request is none of ours.
 const LONGEST: u32 = 4096;
 
-/// Answers on `output` what comes by `input` until the browser says no more. `state` is the folder of the back end.
+/// Answers on `output` what is read from `input` until the browser says no more. `state` is the folder of the back end.
 ///
 /// # Errors
 /// If the browser cannot be understood or answered.

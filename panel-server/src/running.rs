@@ -14,7 +14,8 @@ use async_tungstenite::tungstenite::http::{HeaderValue, header};
 use async_tungstenite::{WebSocketStream, tungstenite};
 use futures::StreamExt;
 use querypoint::session::messages::{
-    News, Notification, Request, Response, ResponseOutcome, SECRET_PREFIX, SUBPROTOCOL,
+    FORMER_SUBPROTOCOL, News, Notification, Request, Response, ResponseOutcome, SECRET_PREFIX,
+    SUBPROTOCOL,
 };
 use querypoint::session::methods::EndBackEnd;
 use tokio::time::{Instant, sleep, timeout};
@@ -172,7 +173,8 @@ enum Ending {
 
 async fn ask_to_end(url: &str, secret: &str) -> Result<Ending, tungstenite::Error> {
     let mut request = url.into_client_request()?;
-    let offered = format!("{SUBPROTOCOL}, {SECRET_PREFIX}{secret}");
+    // One of an earlier version gives way, too.
+    let offered = format!("{SUBPROTOCOL}, {FORMER_SUBPROTOCOL}, {SECRET_PREFIX}{secret}");
     let offered = HeaderValue::try_from(offered).map_err(tungstenite::http::Error::from)?;
     let headers = request.headers_mut();
     headers.insert(header::SEC_WEBSOCKET_PROTOCOL, offered);

@@ -154,7 +154,7 @@ async fn repeated_replays_that_are_cancelled_leave_no_browsers() {
     let request = replayed(&file);
     let ended =
         replay_repeatedly(&request, repetitions, options, &cancellation, &mut reporter).await;
-    // None came to its end, so there is nothing to count.
+    // None ended, so there is nothing to count.
     assert!(matches!(ended, Err(Failure::Interrupted)), "{ended:?}");
     assert_eq!(marked.started_and_left(), (2, Vec::new()));
 }

@@ -255,7 +255,7 @@ fn code_spans(markdown: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The path that a span of code is: one that begins in a folder of the repository, or a Markdown file there. Of
-/// `docs/NAME.md`, where anything may stand for `NAME`, the folder.
+/// `docs/NAME.md`, where anything may represent `NAME`, the folder.
 fn path_of(span: &str) -> Option<PathBuf> {
     let is_path = span
         .chars()

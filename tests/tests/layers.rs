@@ -23,7 +23,7 @@ const MAY_USE: [(&str, &[&str]); 22] = [
     ("recording", &["querypoint", "js-analysis"]),
     ("js-analysis", &[]),
     ("event-log", &["querypoint"]),
-    // Native: it stands on a library of C.
+    // Native: it builds on a library of C.
     ("event-log-relational", &["event-log"]),
     ("diagnosis", &["querypoint", "event-log"]),
     // The page's side, and the wire.

@@ -81,10 +81,11 @@ mod runs;
 mod scripts;
 mod serve;
 mod serve_diagnosis;
+mod serve_expanding;
 mod serve_kept;
 mod serve_logs;
 mod serve_safety;
-mod serve_unfolding;
+
 mod source_maps;
 mod step_kinds;
 mod targets;

@@ -3,7 +3,8 @@
 //! A reader who knows a debugger must not meet a word that they have to guess. [`REPLACED`] has each word with the one
 //! to write instead, and why. [`ROOTS`] says where to look: in the prose of documents, where code, quoted output,
 //! addresses and labels of the panel are left out, or in the messages of Rust sources: string literals of more than one
-//! word, without what stands in braces for a value, and without those of tests.
+//! word, without what is in braces for a value, and without those of tests. Names and comments of Rust sources are read
+//! for words that are never right there (`sources`).
 
 #![allow(
     clippy::unwrap_used,
@@ -19,6 +20,7 @@ use end_to_end::{repository, tracked_files};
 use querypoint::session::advice::for_panel;
 
 mod readable;
+mod sources;
 
 use readable::{Kind, is_shipped, messages, readable, strings, without_code, words};
 

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 /// More of them are not kept.
 const MOST_IDLE: usize = 2;
 
-/// The browsers that nobody uses, and how to come to another.
+/// The browsers that nobody uses, and how to get another.
 pub(super) struct Browsers {
     options: BrowserOptions,
     idle: Mutex<Vec<Browser>>,
@@ -75,7 +75,7 @@ impl Browsers {
         }
     }
 
-    /// Keeps a browser whose work came to its end.
+    /// Keeps a browser whose work ended.
     pub(super) async fn give_back(&self, browser: Browser) {
         let is_ours = !self.are_connected();
         let left = {

@@ -274,7 +274,7 @@ fn flags(options: &LaunchOptions, is_shell: bool, root: bool) -> Vec<String> {
         "--disable-search-engine-choice-screen",
         "--password-store=basic",
         "--use-mock-keychain",
-        // A tab that is not in front is to run like one that is: two executions stand side by side.
+        // A tab that is not in front is to run like one that is: two executions are side by side.
         "--disable-background-timer-throttling",
         "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding",

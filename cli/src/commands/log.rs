@@ -21,7 +21,7 @@ use crate::arguments::{LogArguments, LogCommand, LogExportArguments, LogInfoArgu
 use crate::progress::ProgressReport;
 use crate::render;
 
-/// The status of a log whose execution did not come to its end.
+/// The status of a log whose execution did not end.
 const ENDED_EARLY: u8 = 1;
 
 /// Records a log, or shows one.

@@ -246,7 +246,7 @@ impl LiveHooks {
 
     async fn reload(&self) -> Result<(), ProtocolError> {
         let (protocol, of) = (self.protocol(), Some(self.session()));
-        // A page that is paused would not come to its end.
+        // A page that is paused would not end.
         match protocol.call(of, &cdp::debugger::Resume {}).await {
             Err(error) if error.is_fatal() => return Err(error),
             _ => {}
@@ -431,7 +431,7 @@ impl LiveHooks {
         Some(written)
     }
 
-    /// An expression with the names that run where a frame stands; `None`: the frame is in another script.
+    /// An expression with the names that run where a frame is; `None`: the frame is in another script.
     pub(super) fn running(
         &self,
         url: &str,

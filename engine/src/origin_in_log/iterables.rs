@@ -22,7 +22,7 @@ impl InLog<'_> {
         known.map_or(&[], Vec::as_slice)
     }
 
-    /// The events behind the calls of a global function of this name, which no object stands before.
+    /// The events behind the calls of a global function of this name, which no object is before.
     pub(super) fn calls_of_global(&self, name: &str) -> &[u32] {
         let known = self.method_calls().get(&format!("({name})"));
         known.map_or(&[], Vec::as_slice)

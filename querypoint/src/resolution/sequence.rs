@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Events that a query counts are numbered apart, each query's from its own multiple of this: the agent's `CONDITIONS`.
-/// No page comes to so many writes.
+/// No page reaches so many writes.
 const APART: u64 = 1 << 40;
 
 /// The number of an event within one execution. Writes are counted from 1 over all hooks. The events that one query

@@ -26,7 +26,7 @@ pub(super) fn requests() -> Vec<Value> {
     let calls: Vec<Call> = vec![
         methods::Sessions {}.into(),
         methods::Open { session: text() }.into(),
-        methods::Forget {}.into(),
+        methods::Delete {}.into(),
         methods::EndBackEnd { for_another: true }.into(),
         methods::Undo {}.into(),
         methods::Redo {}.into(),
@@ -43,7 +43,7 @@ pub(super) fn requests() -> Vec<Value> {
         methods::Stop {}.into(),
         methods::RecordTab {}.into(),
         methods::TakeRecording {}.into(),
-        methods::ForgetTab {}.into(),
+        methods::DeleteTabRecording {}.into(),
         methods::Replay {
             at_recorded_pace: true,
         }
@@ -71,8 +71,8 @@ pub(super) fn requests() -> Vec<Value> {
         methods::CommandLine {}.into(),
         methods::Html {}.into(),
         methods::Cancel {}.into(),
-        methods::Stand { point: text() }.into(),
-        methods::Unfold {
+        methods::PauseAt { point: text() }.into(),
+        methods::Expand {
             point: text(),
             expression: text(),
             frame: 1,
@@ -88,7 +88,7 @@ pub(super) fn requests() -> Vec<Value> {
         methods::ExecutionLine { point: text() }.into(),
         methods::Log {}.into(),
         methods::Logs {}.into(),
-        methods::ForgetLog { log: 1 }.into(),
+        methods::DeleteLog { log: 1 }.into(),
         methods::Calls {
             log: 1,
             of: Some(7),
@@ -297,7 +297,7 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
             deleted: vec![outline],
         }),
         of::<methods::Open>(&nothing),
-        of::<methods::Forget>(&nothing),
+        of::<methods::Delete>(&nothing),
         of::<methods::EndBackEnd>(&nothing),
         of::<methods::Undo>(&nothing),
         of::<methods::Redo>(&nothing),
@@ -307,7 +307,7 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Stop>(&nothing),
         of::<methods::RecordTab>(&moved),
         of::<methods::TakeRecording>(&moved),
-        of::<methods::ForgetTab>(&nothing),
+        of::<methods::DeleteTabRecording>(&nothing),
         of::<methods::Replay>(&replayed),
         of::<methods::EditStep>(&replayed),
         of::<methods::EndAfter>(&replayed),
@@ -326,8 +326,8 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
         of::<methods::CommandLine>(&text),
         of::<methods::Html>(&text),
         of::<methods::Cancel>(&nothing),
-        of::<methods::Stand>(&nothing),
-        of::<methods::Unfold>(&Expanded {
+        of::<methods::PauseAt>(&nothing),
+        of::<methods::Expand>(&Expanded {
             variables: vec![variable()],
             of: 1,
             notes: vec!["n".to_owned()],
@@ -354,7 +354,7 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
             questions: vec!["login(user)".to_owned()],
             unusable: Some("queries:1".to_owned()),
         }),
-        of::<methods::ForgetLog>(&nothing),
+        of::<methods::DeleteLog>(&nothing),
         of::<methods::Calls>(&CallPage {
             rows: vec![CallRow {
                 event: event(),

@@ -74,7 +74,7 @@ pub struct Replayed {
     pub differences: Option<Vec<PointDifference>>,
 }
 
-/// Of `unfold`.
+/// Of `expand`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expanded {
     /// The object's own properties, the entries of a map or a set and the attributes of an element, as a query goes on
