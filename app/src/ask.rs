@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use cdp_driver::native::TokioClock;
+use cdp_driver::native::{Browser, TokioClock};
 use engine::ask::{ask, ask_live};
 use engine::other_servers::{OtherServers, following};
+use engine::survey::survey;
 use querypoint::answer::{Answer, Timing};
+use querypoint::outline::Outline;
 
-use crate::browser::{BrowserOptions, open_browser, purpose, unless_interrupted};
+use crate::browser::{BrowserOptions, in_browser, purpose};
+use crate::cancelling::Cancellation;
 use crate::failure::Failure;
 use crate::keeping::{self, Typed};
 use crate::page::Page;
@@ -27,18 +30,20 @@ pub struct Keeping<'t> {
 /// The answer: the one that was kept when the same was asked before, or a new one.
 ///
 /// # Errors
-/// If the page or the browser is lost, or on Ctrl-C.
+/// If the page or the browser is lost, or if it is cancelled.
 pub async fn ask_once(
     page: &Page,
     question: Question,
     browser: &BrowserOptions,
     keeping: Option<Keeping<'_>>,
+    cancellation: &Cancellation,
     reporter: &mut dyn Reporter,
 ) -> Result<Answer, Failure> {
     let start = Instant::now();
     let kept = match &keeping {
         Some(keeping) => {
-            unless_interrupted(keeping::place(&keeping.typed, &question, page, browser)).await?
+            let place = keeping::place(&keeping.typed, &question, page, browser);
+            cancellation.or_work(place).await?
         }
         None => None,
     };
@@ -53,7 +58,7 @@ pub async fn ask_once(
         return Ok(answer);
     }
     let recording = question.recording.clone();
-    let (answer, reach) = find_answer(page, question, browser, reporter).await?;
+    let (answer, reach) = find_answer(page, question, browser, cancellation, reporter).await?;
     if let Some(kept) = &kept
         && let Err(error) = keeping::keep(kept, page, &answer, &reach, recording.as_ref())
     {
@@ -68,33 +73,53 @@ pub async fn ask_once(
 /// others than the server that it is from.
 ///
 /// # Errors
-/// If the page or the browser is lost, or on Ctrl-C.
+/// If the page or the browser is lost, or if it is cancelled.
 pub async fn find_answer(
     page: &Page,
     question: Question,
     browser: &BrowserOptions,
+    cancellation: &Cancellation,
     reporter: &mut dyn Reporter,
 ) -> Result<(Answer, OtherServers), Failure> {
     reporter.stage("starting the browser");
     let purpose = purpose(browser, question.recording.as_ref());
     let is_live = question.live;
     let request = question.into_request(page.url().to_string(), browser.timeout);
-    let outcome = open_browser(browser, purpose)
-        .await?
-        .run_until_interrupted(async |browser| {
-            let mut show = of_questions(reporter);
-            let clock = Arc::new(TokioClock::new());
-            let home = page.url().origin().ascii_serialization();
-            following(browser.protocol(), &home, async |protocol| {
-                // Each is one large future.
-                match is_live {
-                    true => Box::pin(ask_live(protocol, clock, &request, &mut show)).await,
-                    false => Box::pin(ask(protocol, clock, &request, &mut show)).await,
-                }
-            })
-            .await
+    let asking = async |browser: &Browser| {
+        let mut show = of_questions(reporter);
+        let clock = Arc::new(TokioClock::new());
+        let home = page.url().origin().ascii_serialization();
+        let (answer, reach) = following(browser.protocol(), &home, async |protocol| {
+            // Each is one large future.
+            match is_live {
+                true => Box::pin(ask_live(protocol, clock, &request, &mut show)).await,
+                false => Box::pin(ask(protocol, clock, &request, &mut show)).await,
+            }
         })
         .await;
-    let (answer, reach) = outcome.ok_or(Failure::Interrupted)?;
-    Ok((answer?, reach))
+        Ok::<_, Failure>((answer?, reach))
+    };
+    in_browser(browser, purpose, cancellation, asking).await
+}
+
+/// What would be done to answer: loads the page without asking, in a browser that is gone when this returns.
+///
+/// # Errors
+/// If the page or the browser is lost, or if it is cancelled.
+pub async fn find_outline(
+    page: &Page,
+    question: Question,
+    browser: &BrowserOptions,
+    cancellation: &Cancellation,
+    reporter: &mut dyn Reporter,
+) -> Result<Outline, Failure> {
+    reporter.stage("starting the browser");
+    let purpose = purpose(browser, question.recording.as_ref());
+    let request = question.into_request(page.url().to_string(), browser.timeout);
+    let surveying = async |browser: &Browser| {
+        let mut show = of_questions(reporter);
+        let clock = Arc::new(TokioClock::new());
+        survey(browser.protocol(), clock, &request, &mut show).await
+    };
+    in_browser(browser, purpose, cancellation, surveying).await
 }

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use cdp_driver::native::{Browser, Credentials, LaunchOptions, Purpose, interrupted};
+pub use cdp_driver::native::Credentials;
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use recording::Recording;
 
+use crate::cancelling::Cancellation;
 use crate::failure::Failure;
 
 /// Which browser, and how.
@@ -35,11 +37,15 @@ pub fn purpose(options: &BrowserOptions, recording: Option<&Recording>) -> Purpo
 /// Starts the browser that the options ask for, or attaches to it.
 ///
 /// # Errors
-/// If there is none, if it does not start or answer, or if the options name several.
-pub async fn open_browser(options: &BrowserOptions, purpose: Purpose) -> Result<Browser, Failure> {
+/// If there is none, if it does not start or answer, if the options name several, or if it is cancelled.
+pub async fn open_browser(
+    options: &BrowserOptions,
+    purpose: Purpose,
+    cancellation: &Cancellation,
+) -> Result<Browser, Failure> {
     match options.connect.as_slice() {
-        [] => open_one(options, None, purpose).await,
-        [address] => open_one(options, Some(address), purpose).await,
+        [] => open_one(options, None, purpose, cancellation).await,
+        [address] => open_one(options, Some(address), purpose, cancellation).await,
         _ => Err(Failure::NotPossible(
             "--connect is given several times, which is for `ask --runs`; give it once".to_owned(),
         )),
@@ -49,13 +55,14 @@ pub async fn open_browser(options: &BrowserOptions, purpose: Purpose) -> Result<
 /// Attaches to the browser at `address`, or starts one for this purpose.
 ///
 /// # Errors
-/// If there is none, or if it does not start or answer.
+/// If there is none, if it does not start or answer, or if it is cancelled.
 pub async fn open_one(
     options: &BrowserOptions,
     address: Option<&str>,
     purpose: Purpose,
+    cancellation: &Cancellation,
 ) -> Result<Browser, Failure> {
-    unless_interrupted(async {
+    let opening = async {
         match address {
             Some(address) => Browser::connect_with(address, options.user.clone()).await,
             None => {
@@ -67,19 +74,21 @@ pub async fn open_one(
                 .await
             }
         }
-    })
-    .await?
-    .map_err(Failure::from)
+    };
+    Ok(cancellation.or_work(opening).await??)
 }
 
-/// Waits for a browser, unless a signal comes first: then what was started of it is gone when this returns.
+/// Does `work` in the browser that the options ask for, which is gone when this returns.
 ///
 /// # Errors
-/// [`Failure::Interrupted`].
-pub async fn unless_interrupted<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
-    tokio::select! {
-        biased;
-        () = interrupted() => Err(Failure::Interrupted),
-        done = work => Ok(done),
-    }
+/// As [`open_browser`], and as `work`; [`Failure::Interrupted`] if it is cancelled.
+pub async fn in_browser<T, E: Into<Failure>>(
+    options: &BrowserOptions,
+    purpose: Purpose,
+    cancellation: &Cancellation,
+    work: impl AsyncFnOnce(&Browser) -> Result<T, E>,
+) -> Result<T, Failure> {
+    let browser = open_browser(options, purpose, cancellation).await?;
+    let outcome = browser.run_until(cancellation.requested(), work).await;
+    outcome.ok_or(Failure::Interrupted)?.map_err(Into::into)
 }

@@ -20,7 +20,8 @@ use recording::Recording;
 use serde_json::json;
 use url::Url;
 
-use crate::browser::{BrowserOptions, open_browser, purpose, unless_interrupted};
+use crate::browser::{BrowserOptions, open_browser, purpose};
+use crate::cancelling::Cancellation;
 use crate::failure::Failure;
 use crate::progress::{Reporter, of_questions};
 
@@ -28,6 +29,7 @@ use crate::progress::{Reporter, of_questions};
 #[derive(Debug)]
 pub struct LoggingBrowser {
     browser: Browser,
+    cancellation: Cancellation,
 }
 
 /// What is written, kept in memory.
@@ -49,23 +51,25 @@ impl LoggingBrowser {
     /// Starts a browser, or attaches to one; `recording` is what it will replay.
     ///
     /// # Errors
-    /// If there is none, or it does not answer.
+    /// If there is none, it does not answer, or it is cancelled.
     pub async fn open(
         options: &BrowserOptions,
         recording: Option<&Recording>,
+        cancellation: &Cancellation,
         reporter: &mut dyn Reporter,
     ) -> Result<Self, Failure> {
         reporter.stage("starting the browser");
         let purpose = purpose(options, recording);
         Ok(Self {
-            browser: open_browser(options, purpose).await?,
+            browser: open_browser(options, purpose, cancellation).await?,
+            cancellation: cancellation.clone(),
         })
     }
 
     /// Runs a page and gives its log.
     ///
     /// # Errors
-    /// If the page or the browser is lost before anything was recorded, or on Ctrl-C.
+    /// If the page or the browser is lost before anything was recorded, or if it is cancelled.
     pub async fn log(
         &self,
         request: &LogRequest,
@@ -100,7 +104,7 @@ impl LoggingBrowser {
             &mut output,
             &mut show,
         ));
-        let outcome = unless_interrupted(execution).await??;
+        let outcome = self.cancellation.or_work(execution).await??;
         let bytes = std::mem::take(&mut *kept.0.lock());
         Ok((bytes, outcome))
     }
@@ -245,7 +249,7 @@ impl GoodVersion {
     /// the call the good version.
     ///
     /// # Errors
-    /// If the browser is lost, or on Ctrl-C.
+    /// If the browser is lost, or if it is cancelled.
     pub async fn judge(
         &mut self,
         logging: &LoggingBrowser,

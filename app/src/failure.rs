@@ -7,6 +7,7 @@ use cdp_driver::BrowserError;
 use cdp_driver::protocol::ProtocolError;
 use engine::EngineError;
 use engine::ask::AskError;
+use event_log::catalogue::CatalogueError;
 
 use crate::page_server::PageServerError;
 use crate::sessions::store::StoreError;
@@ -140,6 +141,16 @@ pub enum BackEndError {
         /// What the system said.
         source: io::Error,
     },
+}
+
+impl From<CatalogueError> for Failure {
+    /// What a question to a log that has no answer is for a front end.
+    fn from(error: CatalogueError) -> Self {
+        match error {
+            CatalogueError::NotReached(why) => Self::NotReached(why),
+            error @ CatalogueError::Question { .. } => Self::NotPossible(error.to_string()),
+        }
+    }
 }
 
 impl Failure {

@@ -122,7 +122,7 @@ pub(crate) fn keep(
         && (answer.executions > 1 || !may_vary());
     match served.filter(|_| is_sure) {
         None => {
-            kept.forget();
+            kept.remove();
             Ok(())
         }
         Some(served) => kept.write(&served, answer),

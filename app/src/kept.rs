@@ -117,7 +117,7 @@ impl Kept {
     }
 
     /// Removes the answer, if it is kept.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn remove(&self) {
         // Where it cannot be removed, there is none, or it cannot be replaced either.
         let _ = fs::remove_file(self.file());
     }
@@ -135,7 +135,7 @@ impl Kept {
         };
         let rest = serde_json::to_string(&entry)?;
         if rest.len() as u64 >= self.bounds.bytes {
-            self.forget();
+            self.remove();
             return Ok(());
         }
         self.make_folder()?;

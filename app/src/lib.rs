@@ -1,9 +1,14 @@
 //! What a front end can do, each as a function with a typed result, progress and an end that can be asked for.
 //!
 //! A question ([`question`]) about a [`page`] is asked once ([`ask`]) or many times ([`runs`], in a [`pool`] of
-//! browsers); a recording file ([`recording_file`]) is replayed ([`replay`]); [`sessions`] are what a panel works at:
-//! kept, undone, and busy with one thing at a time. [`logs`] are recorded and opened. A [`failure`] says of what kind
-//! it is.
+//! browsers), and the page can be paused where the answer is ([`pausing`]). A recording file ([`recording_file`]) is
+//! made of what a person does ([`recording_session`]) or of another tool's flow ([`importing`]), is replayed
+//! ([`replay`]), becomes shorter ([`minimizing`]) and a test ([`exporting`]). [`logs`] are recorded and opened, asked
+//! and compared ([`log_questions`]). [`sessions`] are what a panel works at: kept, undone, and busy with one thing at
+//! a time.
+//!
+//! Work says how far it is to a [`progress::Reporter`] and ends early by a [`cancelling::Cancellation`]; a [`failure`]
+//! says of what kind it is.
 //!
 //! ```
 //! use app::question::Question;
@@ -20,23 +25,30 @@
 
 pub mod ask;
 pub mod browser;
+pub mod cancelling;
 pub mod chosen_files;
 pub mod definitions;
 pub mod diagnosis;
 pub mod example;
+pub mod exporting;
 pub mod failure;
 pub mod files;
 pub mod http;
+pub mod importing;
 pub mod keeping;
 mod kept;
+pub mod log_questions;
 pub mod logs;
+pub mod minimizing;
 pub mod page;
 pub mod page_server;
+pub mod pausing;
 pub mod pool;
 pub mod private;
 pub mod progress;
 pub mod question;
 pub mod recording_file;
+pub mod recording_session;
 pub mod replay;
 pub mod runs;
 mod served;

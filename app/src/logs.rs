@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cdp_driver::native::TokioClock;
+use cdp_driver::native::{Browser, TokioClock};
 use engine::logging::{LogOutcome, LogRequest, log_execution};
 use event_log::file::{LogError, LogFile, ReadAt};
 use event_log::model::Model;
@@ -15,7 +15,8 @@ use event_log_relational::{Limits, ParquetError, SqlError, Table, select, write_
 use querypoint::query::QueryError;
 use querypoint::session::results::LogOutline;
 
-use crate::browser::{BrowserOptions, open_browser, purpose};
+use crate::browser::{BrowserOptions, in_browser, purpose};
+use crate::cancelling::Cancellation;
 use crate::failure::Failure;
 use crate::private;
 use crate::progress::{Reporter, of_questions};
@@ -155,11 +156,13 @@ fn unusable(path: &Path, error: LogError) -> Failure {
 /// Runs a page and writes what it does to a file, in a browser that is gone when this returns.
 ///
 /// # Errors
-/// If the file cannot be written, the page or the browser is lost before anything was recorded, or on Ctrl-C.
+/// If the file cannot be written, the page or the browser is lost before anything was recorded, or if
+/// it is cancelled.
 pub async fn record_log(
     request: &LogRequest,
     browser: &BrowserOptions,
     path: &Path,
+    cancellation: &Cancellation,
     reporter: &mut dyn Reporter,
 ) -> Result<LogOutcome, Failure> {
     // What cannot be written is said before a browser starts.
@@ -167,28 +170,25 @@ pub async fn record_log(
     reporter.stage("starting the browser");
     let purpose = purpose(browser, request.recording.as_ref());
     let path: PathBuf = path.to_owned();
-    let outcome = open_browser(browser, purpose)
-        .await?
-        .run_until_interrupted(async |browser| {
-            let mut show = of_questions(reporter);
-            let clock = Arc::new(TokioClock::new());
-            let mut output = move || {
-                let file = private::create_file(&path)?;
-                let file: Box<dyn Write + Send> = Box::new(BufWriter::new(file));
-                Ok(file)
-            };
-            let protocol = browser.protocol();
-            Box::pin(log_execution(
-                protocol,
-                clock,
-                request,
-                &mut output,
-                &mut show,
-            ))
-            .await
-        })
-        .await;
-    Ok(outcome.ok_or(Failure::Interrupted)??)
+    let logging = async |browser: &Browser| {
+        let mut show = of_questions(reporter);
+        let clock = Arc::new(TokioClock::new());
+        let mut output = move || {
+            let file = private::create_file(&path)?;
+            let file: Box<dyn Write + Send> = Box::new(BufWriter::new(file));
+            Ok(file)
+        };
+        let protocol = browser.protocol();
+        Box::pin(log_execution(
+            protocol,
+            clock,
+            request,
+            &mut output,
+            &mut show,
+        ))
+        .await
+    };
+    in_browser(browser, purpose, cancellation, logging).await
 }
 
 fn unwritable(path: &Path, source: io::Error) -> Failure {

@@ -47,7 +47,7 @@ impl Page {
         }
     }
 
-    /// Whether a tab that was loaded from this address shows the page; what stands behind `#` does not count.
+    /// Whether a tab that was loaded from this address shows the page; what is behind `#` does not count.
     pub fn is_shown_at(&self, address: &str) -> bool {
         let without_fragment = |url: &Url| {
             let mut url = url.clone();

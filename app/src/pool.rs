@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::available_parallelism;
 
-use cdp_driver::native::{Browser, Purpose, interrupted};
+use cdp_driver::native::{Browser, Purpose};
 use tokio::sync::{mpsc, watch};
 
 use crate::browser::{BrowserOptions, open_one};
+use crate::cancelling::Cancellation;
 use crate::failure::{Failure, FailureKind};
 use crate::progress::Reporter;
 
@@ -35,11 +36,13 @@ pub struct Runs<'a> {
     pub browsers: &'a BrowserOptions,
     /// What the browsers are started for.
     pub purpose: Purpose,
+    /// What ends them before all are done.
+    pub cancellation: &'a Cancellation,
 }
 
 /// How the runs ended.
 pub struct Ends {
-    /// Whether Ctrl-C, or a request to terminate, came before all were done.
+    /// Whether it was cancelled before all were done.
     pub is_interrupted: bool,
     /// The first run, by number, that failed, and why; if that was for want of a browser, the last.
     pub first_failure: Option<(u32, Failure)>,
@@ -59,6 +62,7 @@ pub async fn run_all<J: Job>(
         job: Arc::new(job),
         options: runs.browsers.clone(),
         purpose: runs.purpose,
+        cancellation: runs.cancellation.clone(),
         address: None,
         begun: Arc::new(AtomicU32::new(0)),
         runs: runs.count,
@@ -83,12 +87,12 @@ pub async fn run_all<J: Job>(
     };
     let (mut begun, mut ended) = (0, 0);
     let mut without_browser = None;
-    let interrupted = interrupted();
-    tokio::pin!(interrupted);
+    let cancelled = runs.cancellation.requested();
+    tokio::pin!(cancelled);
     loop {
         let told = tokio::select! {
             told = news.recv() => told,
-            () = &mut interrupted, if !ends.is_interrupted => {
+            () = &mut cancelled, if !ends.is_interrupted => {
                 ends.is_interrupted = true;
                 report.stage("ending the browsers");
                 // An error says that all have ended by themselves.
@@ -158,7 +162,7 @@ fn addresses(runs: &Runs<'_>) -> Vec<Option<String>> {
     addresses
 }
 
-/// Why a run came to nothing, in one line: what a browser printed last is another thing each time.
+/// Why a run had no result, in one line: what a browser printed last is another thing each time.
 fn reason(failure: &Failure) -> String {
     let message = failure.to_string();
     message.lines().next().unwrap_or_default().to_owned()
@@ -176,6 +180,7 @@ struct Worker<J: Job> {
     job: Arc<J>,
     options: BrowserOptions,
     purpose: Purpose,
+    cancellation: Cancellation,
     address: Option<String>,
     /// How many runs were begun by all.
     begun: Arc<AtomicU32>,
@@ -190,6 +195,7 @@ impl<J: Job> Clone for Worker<J> {
             job: self.job.clone(),
             options: self.options.clone(),
             purpose: self.purpose,
+            cancellation: self.cancellation.clone(),
             address: self.address.clone(),
             begun: self.begun.clone(),
             runs: self.runs,
@@ -253,7 +259,8 @@ impl<J: Job> Worker<J> {
             Some(browser) => browser,
             None => {
                 let address = self.address.as_deref();
-                slot.insert(open_one(&self.options, address, self.purpose).await?)
+                let opening = open_one(&self.options, address, self.purpose, &self.cancellation);
+                slot.insert(opening.await?)
             }
         })
     }

@@ -8,6 +8,7 @@ use querypoint::answer::Answer;
 use querypoint::answer::runs::RunCounts;
 
 use crate::browser::{BrowserOptions, purpose};
+use crate::cancelling::Cancellation;
 use crate::failure::Failure;
 use crate::page::Page;
 use crate::pool::{Job, Runs, run_all};
@@ -18,7 +19,7 @@ use crate::question::Question;
 pub struct Repeated {
     /// One answer for all.
     pub answer: Answer,
-    /// Whether Ctrl-C, or a request to terminate, came before all were done.
+    /// Whether it was cancelled before all were done.
     pub is_interrupted: bool,
 }
 
@@ -32,6 +33,7 @@ pub async fn find_answers(
     question: Question,
     browsers: &BrowserOptions,
     runs: u32,
+    cancellation: &Cancellation,
     report: &mut dyn Reporter,
 ) -> Result<Repeated, Failure> {
     let purpose = purpose(browsers, question.recording.as_ref());
@@ -42,6 +44,7 @@ pub async fn find_answers(
         at_once: None,
         browsers,
         purpose,
+        cancellation,
     };
     let ends = run_all(Asking(request), &where_to, report, &mut |number, end| {
         counts.add(number, end.map(|answer| *answer));

@@ -225,7 +225,7 @@ fn variants(folder: &Path, source: &str) -> Result<[Variant; 4], BenchError> {
     let (variable, variable_agent) = armed(VARIABLE)?;
     let page = |file: &'static str, text: &str, agent: Option<String>| {
         let path = folder.join(file);
-        // The script stands in the page, so its lines are the page's.
+        // The script is in the page, so its lines are the page's.
         let html = format!("<!doctype html><title>writes</title><script>{text}</script>");
         std::fs::write(&path, html).map_err(BenchError::file(path))?;
         Ok::<_, BenchError>(Variant { file, agent })

@@ -379,7 +379,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_found_where_it_stands_once() {
+    fn a_text_is_found_where_it_is_once() {
         let code = "const a = 'one';\nconst b = \"two\", c = 'three', d = 'three';\n";
         assert_eq!(only_place(code, "one"), Some((1, 11)));
         assert_eq!(only_place(code, "two"), Some((2, 11)));

@@ -85,8 +85,8 @@ pub(crate) async fn run(
         });
     }
     let mut calls = Vec::new();
-    for (standing, slower) in STANDING.iter().zip(slower_pages) {
-        let called = call_stack(browser, repository, standing, slower, rounds).await?;
+    for (paused, slower) in PAUSED.iter().zip(slower_pages) {
+        let called = call_stack(browser, repository, paused, slower, rounds).await?;
         calls.push(called.row);
         bounds.push(called.bound);
     }
@@ -113,8 +113,8 @@ pub(crate) async fn run(
     })
 }
 
-/// What is asked of a page that stands.
-struct AskedStanding {
+/// What is asked of a page that is paused.
+struct AskedPaused {
     page: &'static str,
     at: &'static str,
     queries: &'static [&'static str],
@@ -122,14 +122,14 @@ struct AskedStanding {
     handler: &'static str,
 }
 
-const STANDING: [AskedStanding; 2] = [
-    AskedStanding {
+const PAUSED: [AskedPaused; 2] = [
+    AskedPaused {
         page: "counter",
         at: "index.html:22#2",
         queries: &["B = lastChange(R:myObject.myProperty)"],
         handler: "document.getElementById('myButton').click()",
     },
-    AskedStanding {
+    AskedPaused {
         page: "painting",
         at: "painting.js:43#1",
         queries: &["B = lastChange(R:stroke.color)"],
@@ -143,38 +143,38 @@ struct Called {
     bound: Bound,
 }
 
-/// Measures how long a page that stands takes to answer.
+/// Measures how long a page that is paused takes to answer.
 async fn call_stack(
     browser: &Browser,
     repository: &Path,
-    standing: &AskedStanding,
+    paused: &AskedPaused,
     slower: f64,
     rounds: usize,
 ) -> Result<Called, BenchError> {
-    let name = standing.page;
+    let name = paused.page;
     let folder = repository.join("test-pages").join(name);
     let served = Served::start(&folder)?;
     let request = AskRequest {
-        at: ReproductionPoint::parse(standing.at)
+        at: ReproductionPoint::parse(paused.at)
             .map_err(|error| BenchError::Setup(error.render()))?,
-        graph: graph(standing.queries)?,
+        graph: graph(paused.queries)?,
         watches: Vec::new(),
         reproduce: Reproduce::CallStack,
         ..request(&folder, served.url("index.html"))?
     };
     let (mut handlers, mut answers, mut more) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
-        let handler = handler_run(browser, &request, standing.handler).await?;
+        let handler = handler_run(browser, &request, paused.handler).await?;
         let clock = Arc::new(TokioClock::new());
         let start = Instant::now();
         let mut began = None;
-        let mut stands = |progress: Progress| {
-            // The first is for coming to the point.
+        let mut reached = |progress: Progress| {
+            // The first is for reaching the point.
             if let Progress::Execution { number: 2, .. } = progress {
                 began = Some(start.elapsed());
             }
         };
-        let answer = ask(browser.protocol(), clock, &request, &mut stands).await?;
+        let answer = ask(browser.protocol(), clock, &request, &mut reached).await?;
         let Some(began) = began.filter(|_| answer.exit_status() == 0) else {
             return Err(BenchError::Setup(format!(
                 "{name} is not answered: {}",

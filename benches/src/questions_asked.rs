@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use app::browser::BrowserOptions;
+use app::cancelling::Cancellation;
 use app::diagnosis::{GoodVersion, LoggingBrowser, reads_of, uses_of};
 use app::page::Page;
 use app::progress::Reporter;
@@ -243,7 +244,7 @@ async fn one(
         tells_inside: true,
     };
     let mut silent = Silent;
-    let logging = LoggingBrowser::open(&options, None, &mut silent)
+    let logging = LoggingBrowser::open(&options, None, &Cancellation::by_signals(), &mut silent)
         .await
         .map_err(failed)?;
     let (model, outcome) = logging.log(&request, &mut silent).await.map_err(failed)?;

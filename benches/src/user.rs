@@ -125,7 +125,7 @@ impl User {
             .map(drop)
     }
 
-    /// Comes to the element that a selector names from some way off, as a hand does, and presses.
+    /// Moves to the element that a selector names from some way off, as a hand does, and presses.
     pub(crate) async fn click(&self, selector: &str) -> Result<(), BenchError> {
         let element = format!("document.querySelector({})", json!(selector));
         self.clicks_on(&element).await

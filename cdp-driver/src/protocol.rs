@@ -60,7 +60,7 @@ pub struct Event {
     /// Its parameters, unchecked: they come from the page's side of the wire. Shared, for all who listen get the event,
     /// and a stack with its scopes is large.
     pub params: Arc<Value>,
-    /// How many of its kind it stands for, where a listener only counts them (see [`Wanted::counting`]).
+    /// How many of its kind it represents, where a listener only counts them (see [`Wanted::counting`]).
     pub times: u64,
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use app::browser::BrowserOptions;
-use cdp_driver::native::Credentials;
+use app::browser::Credentials;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::ask::Reproduce;
 use engine::collection::Instrument;
@@ -244,7 +244,7 @@ Examples:
 )]
 pub(crate) struct PlanArguments {
     /// The queries, as for `ask`, and last the page: a URL, or a path to an HTML file.
-    // One list: where an option stands between two of them, clap would take the one before it for the page.
+    // One list: where an option is between two of them, clap would take the one before it for the page.
     #[arg(value_name = "QUERY... PAGE", required = true, num_args = 1..)]
     pub(crate) words: Vec<String>,
 

@@ -8,7 +8,6 @@ mod commands;
 mod exit;
 mod progress;
 mod render;
-mod serve;
 
 use std::process::ExitCode;
 

@@ -3,8 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
-use app::progress::{Reporter, of_questions};
-use engine::ask::Progress;
+use app::progress::Reporter;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::render::printable;
@@ -35,11 +34,6 @@ impl ProgressReport {
     /// What can print while this shows what is going on.
     pub(crate) fn aside(&self) -> Aside {
         Aside(self.bar.clone())
-    }
-
-    /// What shows how a question is answered.
-    pub(crate) fn of_questions(&mut self) -> impl FnMut(Progress) + Send {
-        of_questions(self)
     }
 }
 

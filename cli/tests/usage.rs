@@ -360,7 +360,7 @@ fn a_script_that_does_not_parse_is_printed_as_it_is_and_named_with_the_place() {
     );
 }
 
-/// A program in place of a browser that does not come to listen; it makes the file `began` when it is asked for that,
+/// A program in place of a browser that never listens; it makes the file `began` when it is asked for that,
 /// or, if it is to be `slow` there, for its version.
 fn silent_browser(folder: &Path, slow: &str) -> std::path::PathBuf {
     use std::os::unix::fs::PermissionsExt;

@@ -333,7 +333,7 @@ impl<'l> Interview<'l> {
         }
     }
 
-    /// What is to be noted where the call that is found stands for a chain of recursive calls.
+    /// What is to be noted where the call that is found represents a chain of recursive calls.
     fn note_of_chain(&self, node: NodeId) -> Option<String> {
         let function = found_call(self.log, node)?.function;
         let more = match self.session.joined_with(node) {

@@ -10,10 +10,10 @@ use querypoint::events::LoggedEvent;
 
 use crate::tree::{NodeId, ROOT, Tree};
 
-/// A log, and the tree of its calls. A function stands for all its calls where it is trusted.
+/// A log, and the tree of its calls. A function represents all its calls where it is trusted.
 ///
 /// An `async` function or a generator is one node, however often it was resumed: what it calls afterwards is its child.
-/// A callback stands under who ran it.
+/// A callback is under who ran it.
 #[derive(Debug)]
 pub struct LogTree<'m> {
     model: &'m Model,
@@ -177,7 +177,7 @@ impl<'m> LogTree<'m> {
         self.model.thrown(self.call(node)?)
     }
 
-    /// The functions whose name or file a pattern matches, in which `*` stands for anything.
+    /// The functions whose name or file a pattern matches, in which `*` represents anything.
     #[must_use]
     pub fn functions_matching(&self, pattern: &str) -> Vec<u32> {
         let tables = &self.model.tables;
@@ -205,7 +205,7 @@ impl<'m> LogTree<'m> {
             .collect()
     }
 
-    /// The calls that stand directly under nothing, or under a call.
+    /// The calls that are directly under nothing, or under a call.
     #[must_use]
     pub fn is_top(&self, node: NodeId) -> bool {
         self.tree.parent(node) == Some(ROOT)

@@ -42,7 +42,7 @@ impl Visible {
     }
 }
 
-/// Calls that can be asked about below one that is wrong; a parent stands before its children.
+/// Calls that can be asked about below one that is wrong; a parent is before its children.
 pub(crate) struct Ranking {
     /// Of each the parent, as an index; [`None`]: it is a child of the one that is wrong.
     parents: Vec<Option<usize>>,

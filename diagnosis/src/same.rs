@@ -1,7 +1,7 @@
 //! Whether a call is the same as one that was judged: the same function, given the same and with the same result.
 //!
 //! What a call is given is more than its arguments: `this` and the variables around it, where the functions that ran
-//! use them, and all objects that these reach. Numbers of objects do not count: those of the one call stand for those
+//! use them, and all objects that these reach. Numbers of objects do not count: those of the one call represent those
 //! of the other. Where a log has not all of it (objects that it did not see being made, built-ins whose result or
 //! effect depends on something else, what waits), two calls are not said to be the same.
 //!

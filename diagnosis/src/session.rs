@@ -381,7 +381,7 @@ struct Suspicious {
 mod tests {
     use super::*;
 
-    /// 1 has 2 (with 3 and 4) and 5; 6 stands beside 1.
+    /// 1 has 2 (with 3 and 4) and 5; 6 is beside 1.
     fn tree() -> Tree {
         let parents = [None, Some(0), Some(1), Some(1), Some(0), None];
         Tree::new(&parents, &[10, 20, 30, 40, 30, 60])

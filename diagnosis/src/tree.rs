@@ -37,7 +37,7 @@ pub struct Tree {
 
 impl Tree {
     /// Makes a tree of calls: of each the call around it, which must have a smaller number, and its function. A call
-    /// whose parent is not before it stands under the root.
+    /// whose parent is not before it is under the root.
     #[must_use]
     pub fn new(parents: &[Option<u32>], functions: &[u32]) -> Self {
         let count = parents.len();
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_that_begin_late_stand_beside_their_siblings() {
+    fn calls_that_begin_late_are_beside_their_siblings() {
         // 0 calls 1, then 2 runs; 0 is resumed and calls 3.
         let tree = Tree::new(&[None, Some(0), None, Some(0)], &[7, 8, 9, 8]);
         let nodes: Vec<u32> = (0..4).map(|call| tree.node_of(call).unwrap().0).collect();

@@ -223,7 +223,7 @@ fn class(name: &str, classes: &HashSet<String>) -> Type {
     }
 }
 
-/// A name with what stands between its angle brackets.
+/// A name with what is between its angle brackets.
 fn generic(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.strip_suffix('>')?.split_once('<')?;
     Some((name.strip_suffix('.').unwrap_or(name).trim(), rest))

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use cdp_driver::native::{Browser, LaunchOptions, TokioClock, interrupted};
 use engine::page::Page;
 
 #[tokio::main]
@@ -33,7 +33,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         "exit" => std::process::exit(3),
         "interrupt" => {
             let answer = browser
-                .run_until_interrupted(async |_| std::future::pending::<()>().await)
+                .run_until(interrupted(), async |_| std::future::pending::<()>().await)
                 .await;
             println!("interrupted: {}", answer.is_none());
         }

@@ -9,7 +9,7 @@
 //!    page captures at every event itself, so that what is shown is from one execution.
 //!
 //! Which conditions or `try` blocks of callers must be watched, the stacks say that step 1 has held; where a capture
-//! finds more, it is done again with them: their events are numbered apart, so what is known of the others stands.
+//! finds more, it is done again with them: their events are numbered apart, so what is known of the others holds.
 //! Where an execution finds that other names must be (the property that `list[i]` means, or what the getter of an
 //! accessor reads), step 1 is done again.
 //!
@@ -75,7 +75,7 @@ pub async fn ask(
     Ok(asked.answer)
 }
 
-/// [`ask`], keeping what is needed to come to the points of the answer again.
+/// [`ask`], keeping what is needed to reach the points of the answer again.
 ///
 /// # Errors
 /// As [`ask`].

@@ -100,7 +100,7 @@ impl ReplacedBodies {
     }
 
     /// Another document comes: what nobody took belongs to the one before.
-    pub(super) fn forget(&self) {
+    pub(super) fn clear(&self) {
         *self.0.lock() = Replaced::default();
     }
 }

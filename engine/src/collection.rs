@@ -383,7 +383,7 @@ impl Collection {
             .map(|(_, call)| call.at)
     }
 
-    /// [`Collection::calls_in`] the script that stands at a place of a text, as offsets of the script.
+    /// [`Collection::calls_in`] the script that is at a place of a text, as offsets of the script.
     pub(super) fn calls_in_script(
         &self,
         query: usize,

@@ -204,7 +204,7 @@ impl Protocol for FakeProtocol {
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that does not move by itself.
 #[derive(Default)]
 pub(crate) struct FakeClock(Mutex<(f64, Vec<Sleeper>)>);
 

@@ -8,6 +8,7 @@ mod entries;
 mod expanding;
 mod live_hooks;
 mod scripts;
+mod selecting;
 mod tab_contents;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use std::collections::BTreeSet;
 use std::future::pending;
 use std::sync::Arc;
 
+use futures::channel::oneshot;
 use futures::future::{Either, join_all, select};
 use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use js_analysis::position::{HumanPosition, Utf16Position};
@@ -35,7 +37,8 @@ use scripts::original::{Written, load};
 
 pub use breakpoints::{Breakpoint, BreakpointError};
 pub use expanding::{ExpandError, Expansion, FrameState, Inside, expand, frame_state};
-pub use live_hooks::{EVENTS as LIVE_EVENTS, LiveRun};
+pub use live_hooks::{EVENTS as LIVE_EVENTS, LiveRun, letting_go};
+pub use selecting::{SELECTION_EVENTS, Selecting, Selection};
 
 /// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [
@@ -58,28 +61,30 @@ pub struct InspectedTab {
     protocol: Arc<dyn Protocol>,
     session: SessionId,
     scripts: Mutex<Scripts>,
-    /// Where it stands, the newest frame first; none: it does not stand still.
-    frames: Mutex<Vec<StandingFrame>>,
+    /// Where it is, the newest frame first; none: it is not paused.
+    frames: Mutex<Vec<PausedFrame>>,
     /// What leaves last writers, while somebody wants to see them.
     live: Mutex<Option<Arc<LiveHooks>>>,
+    /// What ends it, while a person is to select an element.
+    selecting: Mutex<Option<oneshot::Sender<()>>>,
 }
 
-/// A frame in which the tab stands.
+/// A frame in which the tab is paused.
 #[derive(Clone, Debug)]
-struct StandingFrame {
+struct PausedFrame {
     /// As the browser names it.
     id: String,
-    /// Its script, and where that stands.
+    /// Its script, and where that is.
     script: Option<u64>,
     url: String,
     running: Utf16Position,
     context: i64,
 }
 
-/// Where the tab stands, as it says.
+/// Where the tab is paused, as it says.
 struct TabPause {
     stop: Stop,
-    /// For each frame its script, and where that stands.
+    /// For each frame its script, and where that is.
     places: Vec<(Option<u64>, Utf16Position)>,
     /// For each frame where its scopes are in its script.
     extents: Vec<Vec<Option<Extent>>>,
@@ -95,10 +100,11 @@ impl InspectedTab {
             scripts: Mutex::default(),
             frames: Mutex::default(),
             live: Mutex::default(),
+            selecting: Mutex::default(),
         }
     }
 
-    fn frames(&self) -> MutexGuard<'_, Vec<StandingFrame>> {
+    fn frames(&self) -> MutexGuard<'_, Vec<PausedFrame>> {
         self.frames.lock()
     }
 
@@ -120,8 +126,8 @@ impl InspectedTab {
             .events_of(Wanted::methods(&EVENTS).of(&self.session));
         let mut loads = FuturesUnordered::new();
         let mut loading = BTreeSet::new();
-        let mut standing: Option<TabPause> = None;
-        // If it stands already, that is told then.
+        let mut pause: Option<TabPause> = None;
+        // If it is paused already, that is told then.
         let enable = cdp::debugger::Enable {};
         self.protocol.call(Some(&self.session), &enable).await?;
         loop {
@@ -131,12 +137,11 @@ impl InspectedTab {
                 Next::Loaded(id, written) => {
                     let is_found = written.is_some();
                     self.scripts().keep(id, written);
-                    let stands_there =
-                        |it: &&TabPause| it.places.iter().any(|(of, _)| *of == Some(id));
-                    if let Some(standing) = standing.as_ref().filter(stands_there)
+                    let is_there = |it: &&TabPause| it.places.iter().any(|(of, _)| *of == Some(id));
+                    if let Some(pause) = pause.as_ref().filter(is_there)
                         && is_found
                     {
-                        tell(Some(self.as_written(standing)));
+                        tell(Some(self.as_written(pause)));
                     }
                     continue;
                 }
@@ -146,23 +151,23 @@ impl InspectedTab {
             }
             if let Some(script) = event.read::<cdp::debugger::ScriptParsed>() {
                 if let Some(hooks) = self.hooks() {
-                    hooks.met(&script, standing.is_some());
+                    hooks.met(&script, pause.is_some());
                 }
                 self.scripts().add(script);
             } else if event.is_a::<cdp::debugger::Resumed>() {
-                standing = None;
+                pause = None;
                 self.frames().clear();
                 tell(None);
             } else if let Some(paused) = event.read() {
                 match self.read(&paused).await {
-                    Ok(stands) => {
-                        tell(Some(self.as_written(&stands)));
-                        for id in self.unread(&stands) {
+                    Ok(new) => {
+                        tell(Some(self.as_written(&new)));
+                        for id in self.unread(&new) {
                             if loading.insert(id) {
                                 loads.push(async move { (id, self.written(id).await.ok()) });
                             }
                         }
-                        standing = Some(stands);
+                        pause = Some(new);
                     }
                     Err(error) if error.is_fatal() => return Err(error),
                     // It went on while it was read; that is told next.
@@ -173,11 +178,11 @@ impl InspectedTab {
     }
 
     /// The scripts of a stop whose maps have not been looked for.
-    fn unread(&self, stands: &TabPause) -> Vec<u64> {
+    fn unread(&self, pause: &TabPause) -> Vec<u64> {
         let scripts = self.scripts();
         let mut unread = Vec::new();
         let hooks = self.hooks();
-        for id in stands.places.iter().filter_map(|(id, _)| *id) {
+        for id in pause.places.iter().filter_map(|(id, _)| *id) {
             let is_hooked = scripts.get(id).zip(hooks.as_ref());
             if is_hooked.is_some_and(|(script, hooks)| hooks.has(&script.url)) {
                 continue;
@@ -208,12 +213,12 @@ impl InspectedTab {
     }
 
     /// A stop as the authors of its scripts know it, as far as their maps are known.
-    fn as_written(&self, standing: &TabPause) -> Stop {
-        let mut stop = standing.stop.clone();
+    fn as_written(&self, pause: &TabPause) -> Stop {
+        let mut stop = pause.stop.clone();
         let scripts = self.scripts();
-        let frames = stop.frames.iter_mut().zip(&standing.places);
+        let frames = stop.frames.iter_mut().zip(&pause.places);
         let hooks = self.hooks();
-        for ((frame, (script, running)), extents) in frames.zip(&standing.extents) {
+        for ((frame, (script, running)), extents) in frames.zip(&pause.extents) {
             let hooked = hooks.as_ref();
             if let Some(written) = hooked.and_then(|it| it.as_written(frame, *running, extents)) {
                 *frame = written;
@@ -233,15 +238,15 @@ impl InspectedTab {
             Stopped::read(&self.session, paused, prefix, &|id| scripts.parsed(id))
         };
         if let Some(hooks) = &hooks {
-            // Whoever steps may stand in the agent.
+            // Whoever steps may be in the agent.
             stopped.frames.retain(|frame| !hooks.is_agent(&frame.url));
         }
-        let standing = stopped.frames.iter().take(MOST_FRAMES);
-        let standing: Vec<StandingFrame> = {
+        let frames = stopped.frames.iter().take(MOST_FRAMES);
+        let paused_frames: Vec<PausedFrame> = {
             let scripts = self.scripts();
             let context = |script: &str| scripts.parsed(script).map_or(0, |it| it.context);
-            standing
-                .map(|frame| StandingFrame {
+            frames
+                .map(|frame| PausedFrame {
                     id: frame.id.clone(),
                     script: frame.script.parse().ok(),
                     url: frame.url.clone(),
@@ -250,10 +255,13 @@ impl InspectedTab {
                 })
                 .collect()
         };
-        let places = standing.iter().map(|it| (it.script, it.running)).collect();
-        self.frames().clone_from(&standing);
+        let places = paused_frames
+            .iter()
+            .map(|it| (it.script, it.running))
+            .collect();
+        self.frames().clone_from(&paused_frames);
         let (stop, extents) = self
-            .stop(paused, &stopped, &standing, hooks.as_deref())
+            .stop(paused, &stopped, &paused_frames, hooks.as_deref())
             .await?;
         Ok(TabPause {
             places,
@@ -266,12 +274,12 @@ impl InspectedTab {
         &self,
         paused: &Paused,
         stopped: &Stopped,
-        standing: &[StandingFrame],
+        paused_frames: &[PausedFrame],
         hooks: Option<&LiveHooks>,
     ) -> Result<(Stop, Vec<Vec<Option<Extent>>>), ProtocolError> {
-        let frames = stopped.frames.iter().zip(standing).enumerate();
-        let frames = frames.map(|(number, (frame, standing))| {
-            self.stop_frame(number, frame, standing.context, hooks)
+        let frames = stopped.frames.iter().zip(paused_frames).enumerate();
+        let frames = frames.map(|(number, (frame, paused_frame))| {
+            self.stop_frame(number, frame, paused_frame.context, hooks)
         });
         let frames: Result<Vec<_>, ProtocolError> = join_all(frames).await.into_iter().collect();
         let (frames, extents) = frames?.into_iter().unzip();
@@ -281,7 +289,7 @@ impl InspectedTab {
             exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
             frames,
             unhooked: hooks
-                .zip(standing.first())
+                .zip(paused_frames.first())
                 .and_then(|(hooks, top)| hooks.first_unhooked(top.context)),
         };
         Ok((stop, extents))

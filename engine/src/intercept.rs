@@ -37,7 +37,7 @@ pub(super) use reach::Reach;
 const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
 const UNREADABLE: &str = "its response could not be read";
 
-/// What stands between the network and one page, in all its sessions.
+/// What is between the network and one page, in all its sessions.
 pub(super) struct Interceptor {
     pub(super) protocol: Arc<dyn Protocol>,
     pub(super) clock: Arc<dyn Clock>,
@@ -104,7 +104,7 @@ impl Interceptor {
             .into()
     }
 
-    /// Those for the browser's session: the script of a worker that a worker starts comes by no session of the page.
+    /// Those for the browser's session: the script of a worker that a worker starts has no session of the page.
     pub(super) fn patterns_of_browser() -> Vec<RequestPattern> {
         vec![responses(ResourceType::OtherKind)]
     }

@@ -199,7 +199,7 @@ pub(crate) fn literal_value(text: &str) -> Option<Preview> {
 /// What is followed at the point of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Followed {
-    /// The way into the value that is found there, as it stands behind a reference: `.a[0]`. Only a return has one.
+    /// The way into the value that is found there, as it is behind a reference: `.a[0]`. Only a return has one.
     pub(crate) way: String,
     /// Of a return: the call that it must have returned to.
     pub(crate) call: Option<CallPlace>,
@@ -207,7 +207,7 @@ pub(crate) struct Followed {
     pub(crate) identity: Option<String>,
 }
 
-/// The call of a function, by where a caller's frame stands.
+/// The call of a function, by where a caller's frame is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallPlace {
     /// The script's address.
@@ -219,7 +219,7 @@ pub(crate) struct CallPlace {
 /// What one write tells.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Probe {
-    /// How the value came to what was written.
+    /// How the value got to what was written.
     pub(crate) kind: HopKind,
     /// Where the hop is shown, if not at the write.
     pub(crate) place: Option<AuthorPlace>,

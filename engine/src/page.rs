@@ -2,7 +2,7 @@
 //!
 //! Invariants: a page never shares cookies, storage or cache with another, unless the connection has one tab alone;
 //! what happens in it is known from events alone, which are read whenever something waits (there is no task of its
-//! own); a dialog is answered at once, because nobody is there to do it and the page stands still behind it; a crash
+//! own); a dialog is answered at once, because nobody is there to do it and the page is paused behind it; a crash
 //! ends every wait with its typed error.
 
 mod dialogs;
@@ -43,7 +43,7 @@ pub use state::{ChildTarget, LoadOutcome};
 use state::{PageState, Reaction};
 pub(crate) use wanted::wanted_and;
 
-/// Where a page stands: the tab, its session, and what its events have told so far.
+/// Where a page is paused: the tab, its session, and what its events have told so far.
 pub struct Page {
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,
@@ -211,7 +211,7 @@ impl Page {
     }
 
     /// One of them is gone, perhaps to another process.
-    pub(crate) fn forget_frames(&self) {
+    pub(crate) fn drop_frames(&self) {
         self.frames.lock().clear();
     }
 

@@ -1,6 +1,6 @@
-//! A live page, left standing at a point of an answer.
+//! A live page, left paused at a point of an answer.
 //!
-//! The page runs once more as in the last execution of the question. Where it comes to the event that is meant, that
+//! The page runs once more as in the last execution of the question. Where it reaches the event that is meant, that
 //! moment is compared with the one that the answer shows: it is only then the same point if what was written, and the
 //! way there, are the same.
 
@@ -17,14 +17,14 @@ use super::captured::{CapturedState, EventCapture};
 use super::debugger::{Extent, Watched};
 use super::sources::Sources;
 
-/// What is said of a page that stands.
+/// What is said of a page that is paused.
 #[derive(Clone, Debug)]
 pub struct PausedPage {
     /// The protocol's id of the tab.
     pub target_id: String,
-    /// Where it stands; `None`: at no line.
+    /// Where it is; `None`: at no line.
     pub location: Option<Location>,
-    /// The function it stands in; empty at the top level of a script.
+    /// The function it is in; empty at the top level of a script.
     pub function: String,
     /// The address of our own script in the page. Its frames, on top of the stack where a built-in made the change, are
     /// not the page's.
@@ -37,7 +37,7 @@ pub struct PausedPage {
     pub(super) prefix: String,
 }
 
-/// What the author's names mean where a page stands.
+/// What the author's names mean where a page is paused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NamesThere {
     sources: Option<Arc<Mutex<Sources>>>,
@@ -46,7 +46,7 @@ pub(super) struct NamesThere {
 }
 
 impl NamesThere {
-    /// Those of a frame that stands at `running` of `url`.
+    /// Those of a frame that is at `running` of `url`.
     pub(super) fn new(
         sources: Arc<Mutex<Sources>>,
         (url, running): (String, Utf16Position),
@@ -87,10 +87,10 @@ impl NamesThere {
     }
 }
 
-/// Keeps a page standing: until it is ready, the page is left as it is.
+/// Keeps a page paused: until it is ready, the page is left as it is.
 pub type Hold<'h> = Arc<dyn Fn(PausedPage) -> BoxFuture<'h, ()> + Send + Sync + 'h>;
 
-/// Who a page is left standing for.
+/// Who a page is left paused for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldFor {
     /// A person: their developer tools show its scripts as their author wrote them.
@@ -152,7 +152,7 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// An event at which the page stood.
+    /// An event at which the page was paused.
     pub(super) fn of_event(event: &EventCapture) -> Self {
         Self {
             old: event.old.clone(),
@@ -164,7 +164,7 @@ impl Moment {
         }
     }
 
-    /// A place at which the page stood.
+    /// A place at which the page was paused.
     pub(super) fn of_state(state: &CapturedState) -> Self {
         Self {
             location: state.top.as_ref().map(|top| top.location.clone()),
@@ -247,7 +247,7 @@ pub(super) fn thrown(exception: &ExceptionAnswer) -> (String, String) {
     (exception.class.clone(), exception.message.clone())
 }
 
-/// Where an execution leaves the page standing.
+/// Where an execution leaves the page paused.
 #[derive(Clone, Debug)]
 pub(super) struct PauseAt {
     pub(super) point: Parent,
@@ -255,13 +255,13 @@ pub(super) struct PauseAt {
     pub(super) sequence: Option<Sequence>,
     /// What the answer shows of it.
     pub(super) expected: Moment,
-    /// Whether the page is left standing there even if the moment is another.
+    /// Whether the page is left paused there even if the moment is another.
     pub(super) takes_any: bool,
     pub(super) held_for: HeldFor,
 }
 
 impl PauseAt {
-    /// How the moment differs, if the page is to be left standing in it.
+    /// How the moment differs, if the page is to be left paused in it.
     pub(super) fn accepts(&self, moment: &Moment) -> Option<Vec<String>> {
         let differences = self.expected.differences(moment);
         (self.takes_any || differences.is_empty()).then_some(differences)

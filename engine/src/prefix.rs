@@ -1,4 +1,4 @@
-//! The prefix of every name that stands in a page for us.
+//! The prefix of every name that is in a page for us.
 
 /// A prefix that a page cannot know beforehand.
 pub(crate) fn unguessable_prefix(page: &str, now_ms: f64) -> String {

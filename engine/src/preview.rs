@@ -60,8 +60,8 @@ fn told(description: &str) -> Option<Preview> {
 /// The class of a remote object, as its owner is named.
 pub(super) fn class_name(object: &RemoteObject) -> String {
     // Of one that is not sent itself.
-    if let Some(stand_in) = object.description.as_deref().and_then(told) {
-        return stand_in.text;
+    if let Some(replacement) = object.description.as_deref().and_then(told) {
+        return replacement.text;
     }
     match or_empty(&object.class_name) {
         "" => object.r#type.to_string(),

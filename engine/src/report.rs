@@ -67,7 +67,7 @@ pub(super) struct Hit {
     pub(super) captured: Option<Captured>,
 }
 
-/// What a query came to.
+/// What became of a query.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct QueryResult {
@@ -283,7 +283,7 @@ impl CapturedFrame {
         !self.url.starts_with("querypoint-agent-")
     }
 
-    /// Where it stands, in the text that the browser ran.
+    /// Where it is, in the text that the browser ran.
     pub(super) fn position(&self) -> Utf16Position {
         Utf16Position::from(HumanPosition {
             line: self.line,

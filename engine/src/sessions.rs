@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use cdp_driver::protocol::{Event, SessionId};
 
-/// Which sessions are the page's. They only grow: what is said of a session that has ended comes to nothing.
+/// Which sessions are the page's. They only grow: what is said of a session that has ended has no result.
 #[derive(Debug)]
 pub(super) struct Sessions {
     known: Mutex<HashSet<SessionId>>,

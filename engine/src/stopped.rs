@@ -1,4 +1,4 @@
-//! A stop as the protocol tells it: the scripts that frames stand in, the frames, and what was thrown.
+//! A stop as the protocol tells it: the scripts that frames are in, the frames, and what was thrown.
 
 use js_analysis::position::Utf16Position;
 use querypoint::answer::ExceptionAnswer;
@@ -16,7 +16,7 @@ pub(crate) const ANONYMOUS: &str = "(anonymous)";
 /// One frame of a stopped page.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
-    /// The session in which it stands.
+    /// The session in which it is paused.
     pub(super) session: SessionId,
     pub(super) id: String,
     pub(super) function: String,
@@ -85,7 +85,7 @@ impl ParsedScript {
     }
 }
 
-/// A page that stands still.
+/// A page that is paused.
 #[derive(Clone, Debug)]
 pub(super) struct Stopped {
     pub(super) reason: String,

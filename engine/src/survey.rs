@@ -1,7 +1,7 @@
 //! A plan and the page's scripts: where hooks would be placed, and for what.
 //!
 //! The page runs once, as in the first execution of the question, so that the scripts come as they do then: those of
-//! documents, those that a recording makes it load, and those that it makes of texts. Where that execution comes by the
+//! documents, those that a recording makes it load, and those that it makes of texts. Where that execution reaches the
 //! reproduction point and learns that more must be watched, it runs once more with that.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use cdp_driver::protocol::{Clock, Protocol};
 /// What would be done to answer `request` in the browser behind `protocol`.
 ///
 /// # Errors
-/// As [`ask`](super::ask::ask). A reproduction point that is not come by is no error: its note says so where it is in
+/// As [`ask`](super::ask::ask). A reproduction point that is not reached is no error: its note says so where it is in
 /// no script.
 pub async fn survey(
     protocol: Arc<dyn Protocol>,

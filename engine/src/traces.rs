@@ -81,7 +81,7 @@ fn traces(plan: &CollectionPlan) -> impl Iterator<Item = (usize, &TracePlan)> {
     })
 }
 
-/// What each trace query comes to, and the events that must be looked at before that can be said.
+/// What becomes of each trace query, and the events that must be looked at before that can be said.
 pub(super) fn resolved(
     plan: &CollectionPlan,
     counts: &Counts,

@@ -489,19 +489,19 @@ async fn a_recording_goes_back_and_forward_in_history() {
         ("/b", 200, "text/html", other),
     ])
     .await;
-    let comes_to = |selector: &str, title: &str| {
+    let leads_to = |selector: &str, title: &str| {
         let mut step = click(json!([[selector]]));
         step["assertedEvents"] = json!([{ "type": "navigation", "title": title }]);
         step
     };
     let steps = json!([
         { "type": "navigate", "url": format!("{origin}/a") },
-        comes_to("#go", "B"),
-        comes_to("#back", "A"),
+        leads_to("#go", "B"),
+        leads_to("#back", "A"),
         click(json!([["#say"]])),
         { "type": "waitForExpression", "expression": "said >= 1" },
-        comes_to("#go", "B"),
-        comes_to("#far", "A"),
+        leads_to("#go", "B"),
+        leads_to("#far", "A"),
         click(json!([["#say"]])),
     ]);
     let browser = browser().await;

@@ -1,4 +1,4 @@
-//! A replay and what stands still in it: breakpoints, virtual time, and a page that is not to notice.
+//! A replay and what is paused in it: breakpoints, virtual time, and a page that is not to notice.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -16,7 +16,7 @@ use engine::replay::{ReplayCursor, ReplayOptions, Speed, replay, wait_until_idle
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replay_waits_while_the_page_stands_at_a_breakpoint() {
+async fn a_replay_waits_while_the_page_is_paused_at_a_breakpoint() {
     use futures::StreamExt;
     let browser = browser().await;
     let (page, other) = (page(&browser).await, page(&browser).await);

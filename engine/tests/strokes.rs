@@ -55,10 +55,10 @@ async fn a_stroke_comes_move_by_move() {
     browser.close().await;
 }
 
-/// What a step sets in motion has come to rest when the next step presses it: whatever moves it, and also where the
+/// What a step sets in motion is at rest when the next step presses it: whatever moves it, and also where the
 /// step is a stroke during which the page asked for no frame.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_step_sets_in_motion_is_pressed_where_it_comes_to_rest() {
+async fn what_a_step_sets_in_motion_is_pressed_where_it_rests() {
     const FAR: i32 = 600;
     let body = |begin: &str| {
         format!(

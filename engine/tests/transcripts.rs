@@ -38,7 +38,7 @@ struct Log {
 }
 
 impl Log {
-    /// Whatever comes next is said after the events that came by now.
+    /// Whatever comes next is said after the events so far.
     fn add(&mut self, entry: Value) {
         while let Some(Some(event)) = self.events.next().now_or_never() {
             if self.wanted.iter().any(|wanted| wanted.has(&event)) {

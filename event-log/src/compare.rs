@@ -1,7 +1,7 @@
 //! Where two logs first part, in control or in data.
 //!
 //! What differs between any two executions is left out: numbers of objects and scopes, times, the server's address.
-//! Objects are the same if they were seen first at the same place, and each stands for one other. Functions of two
+//! Objects are the same if they were seen first at the same place, and each represents one other. Functions of two
 //! versions of a page are matched by name, those without one by their shape; places by what is recorded there, and the
 //! how manieth of its kind it is in its function. (Girgis and Jayaraman, *JavaTA*, compare executions by hand.)
 
@@ -249,7 +249,7 @@ impl<'m> Side<'m> {
 struct Comparer<'m> {
     left: Side<'m>,
     right: Side<'m>,
-    /// Objects that stand for each other, by realm and number.
+    /// Objects that represent each other, by realm and number.
     pairs: HashMap<(u16, u32), u32>,
     taken: HashMap<(u16, u32), u32>,
 }
@@ -362,7 +362,7 @@ impl Comparer<'_> {
         part: &mut Option<Part>,
     ) -> bool {
         let stream = left.stream;
-        // What a task began at, and what a branch came to, is control.
+        // What a task began at, and what became of a branch, is control.
         if matches!(left.kind, Kind::Branch) {
             return false;
         }

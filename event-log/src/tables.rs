@@ -52,7 +52,7 @@ macro_rules! codes {
     };
 }
 
-// The first member of each would be its default; `#[default]` stands before it in the macro.
+// The first member of each would be its default; `#[default]` is before it in the macro.
 codes! {
     /// What kind of function it is.
     FunctionKind {

@@ -190,7 +190,7 @@ pub enum Status {
     Found,
     /// Never written in this execution; an answer too.
     NeverChanged,
-    /// The execution did not come to it.
+    /// The execution did not reach it.
     NotReached,
     /// The runs disagree and no single run gave the answer.
     Diverged,
@@ -199,7 +199,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word that stands for it in an answer, such as `never-changed`.
+    /// The word that represents it in an answer, such as `never-changed`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -268,7 +268,7 @@ pub struct GeneratedLocation {
 pub struct StackFrame {
     /// The function's name; empty at the top level of a script.
     pub function: String,
-    /// Where the frame stands.
+    /// Where the frame is.
     #[serde(flatten)]
     pub location: Location,
 }

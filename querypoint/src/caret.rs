@@ -1,6 +1,6 @@
 //! Errors about text that a person typed: the text, a caret under the place, what was expected, what to do.
 //!
-//! The caret is placed by display width, so that it stands under the right character after wide (CJK,
+//! The caret is placed by display width, so that it is under the right character after wide (CJK,
 //! emoji) and zero-width characters too. The text is always shown on one line.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -46,7 +46,7 @@ mod tests {
     use super::render;
 
     #[test]
-    fn the_caret_stands_under_wide_characters() {
+    fn the_caret_is_under_wide_characters() {
         insta::assert_snapshot!(render("a.価格?", "a.価格".len(), "here", Some("do this")), @r"
         a.価格?
               ^ here

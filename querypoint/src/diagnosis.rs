@@ -8,7 +8,7 @@ use crate::events::LoggedEvent;
 /// The name of the format.
 pub const DIAGNOSIS_SCHEMA: &str = "querypoint/diagnosis/1";
 
-/// What a session of questions came to.
+/// What became of a session of questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// [`DIAGNOSIS_SCHEMA`].

@@ -16,7 +16,7 @@ use crate::query::{Event, PointName, Target, TraceQuery};
 /// More events are counted and not shown.
 pub const MOST_EVENTS: usize = 250_000;
 
-/// The events of one execution that one query looked through. What there is one of for each event stands in columns of
+/// The events of one execution that one query looked through. What there is one of for each event is in columns of
 /// equal length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionLine {
@@ -80,7 +80,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All, with the letter that stands for each in [`ExecutionLine::verdicts`].
+    /// All, with the letter that represents each in [`ExecutionLine::verdicts`].
     pub const LETTERS: [(Self, char); 5] = [
         (Self::Found, 'f'),
         (Self::Earlier, 'e'),
@@ -96,7 +96,7 @@ impl Verdict {
         all.find(|(it, _)| *it == self).map_or('?', |it| it.1)
     }
 
-    /// What a letter stands for.
+    /// What a letter represents.
     #[must_use]
     pub fn of(letter: char) -> Option<Self> {
         let mut all = Self::LETTERS.into_iter();

@@ -59,7 +59,7 @@ pub struct PointOutline {
     pub keeps: Option<String>,
     /// The places in the page's scripts that can be this point.
     pub sites: Vec<SiteOutline>,
-    /// Calls that may be of a built-in that can make the change. No hook stands there: the built-in tells.
+    /// Calls that may be of a built-in that can make the change. No hook is there: the built-in tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<SiteOutline>,
     /// What is looked up there, for the queries that are asked at it.
@@ -99,7 +99,7 @@ pub struct LookUpOutline {
     pub references: Vec<String>,
     /// The frame: 0 the newest, -1 the oldest.
     pub frame: i32,
-    /// `page`: the hook; `debugger`: while the page stands there.
+    /// `page`: the hook; `debugger`: while the page is paused there.
     pub by: String,
     /// What is then looked for, in words.
     pub seeks: String,
@@ -119,7 +119,7 @@ pub struct ExecutionOutline {
     /// The points of trace queries of which it looks at each event that may be meant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examines: Vec<String>,
-    /// The points at which the page stands still and everything is read.
+    /// The points at which the page is paused and everything is read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
 }

@@ -20,7 +20,7 @@
 //! | `lastCondition(P)` | `trace(branch(P), before(P), mayAffect(P), index -1)` |
 //!
 //! `["[k]"]` is the property whose name `k` holds at `P`, which an execution finds out before it can be watched.
-//! The calls stand for all methods that write entries of maps and members of sets, with the same key.
+//! The calls represent all methods that write entries of maps and members of sets, with the same key.
 //! `.owner` is the object that was written to, compared by object id. `.scope` is the activation that
 //! holds the variable, compared by scope id with the one that binds it at `P`.
 
@@ -143,7 +143,7 @@ impl CollectionPlan {
             let (sought, frame, trace_query) = match &query.kind {
                 QueryKind::LastCondition(point) => (Sought::Condition, 0, condition_before(point)),
                 QueryKind::ExceptionAfter(point) => (Sought::Exception, 0, exception_after(point)),
-                // What stands for it is known when it was counted what ran: until then, nothing that happens.
+                // What represents it is known when it was counted what ran: until then, nothing that happens.
                 QueryKind::Omitted(_) => {
                     let trace = TraceQuery {
                         event: Event::Line(CodeLine {

@@ -83,7 +83,7 @@ const FORMS: &str = "a reproduction point is FILE:LINE, FILE:LINE:COLUMN (each w
 impl ReproductionPoint {
     /// Parses what is typed after `--at`.
     ///
-    /// The text after `exception:` and `console:` is taken as it stands, `#` included.
+    /// The text after `exception:` and `console:` is taken as it is, `#` included.
     ///
     /// # Errors
     /// [`PointError`] with the place, what was expected there and what to do.
@@ -116,7 +116,7 @@ impl ReproductionPoint {
 }
 
 /// A point that begins with a keyword; `None` if it is a location after all (`end:22`, a file called `end`).
-/// `at` is the offset of `rest`, what stands after the keyword.
+/// `at` is the offset of `rest`, what is after the keyword.
 fn keyword_point(
     text: &str,
     at: usize,
@@ -206,7 +206,7 @@ fn location(text: &str, trimmed: &str, start: usize) -> Result<ReproductionPoint
     })
 }
 
-/// Splits `#HIT` off. A `#` that stands before `:LINE` is a part of the file.
+/// Splits `#HIT` off. A `#` that is before `:LINE` is a part of the file.
 fn split_hit<'text>(
     text: &str,
     trimmed: &'text str,

@@ -62,7 +62,7 @@ pub enum Refinement {
     /// Nothing.
     Nothing,
     /// Conditions and `try` blocks around calls. Their events are numbered apart, so what is known of the others
-    /// stands.
+    /// is.
     Calls,
     /// Names: the events must be found anew.
     Names,
@@ -235,7 +235,7 @@ pub struct ResolveResults {
 pub struct Resolved {
     /// What must be watched.
     pub refinement: Refinement,
-    /// What each query has come to.
+    /// What became of each query.
     pub findings: Findings,
     /// The events of trace queries that must be looked at before more can be said, by query.
     pub unexamined: BTreeMap<usize, EventRange>,
@@ -344,7 +344,7 @@ impl ReadStacks {
     }
 }
 
-/// Calls are to be watched; what was found stands.
+/// Calls are to be watched; what was found holds.
 #[derive(Clone, Debug)]
 pub struct WatchCalls {
     known: Known,
@@ -384,7 +384,7 @@ pub struct Captured {
 /// What a capture has found at the reproduction point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedAtPoint {
-    /// What each query has come to.
+    /// What became of each query.
     pub findings: Findings,
     /// The events of trace queries that must be looked at before more can be said, by query.
     pub unexamined: BTreeMap<usize, EventRange>,

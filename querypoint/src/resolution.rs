@@ -1,7 +1,7 @@
 //! From what executions found to the status of each point (*Debugging by lastChange*, section 4).
 //!
 //! An execution gives, for each query, a [`Finding`]: the last change of the value as the page itself knew it
-//! when it came by the point. [`Resolution`] compares the findings of successive executions and says what to
+//! when it reached the point. [`Resolution`] compares the findings of successive executions and says what to
 //! do next: stop at these events and read, capture inside the page, or answer. Pure: no browser, no clock;
 //! whoever replays asks it after each execution.
 

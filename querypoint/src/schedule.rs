@@ -54,7 +54,7 @@ pub struct LookUp {
 pub enum Looker {
     /// The page itself, in the hook.
     Page,
-    /// The debugger, while the page stands there.
+    /// The debugger, while the page is paused there.
     Debugger,
 }
 
@@ -67,7 +67,7 @@ pub struct Execution {
     pub learns: Vec<usize>,
     /// Trace queries of which it looks at each event that may be meant.
     pub examines: Vec<usize>,
-    /// Where the page stands still and everything is read: the reproduction point and the points of queries. Empty for
+    /// Where the page is paused and everything is read: the reproduction point and the points of queries. Empty for
     /// one that only finds.
     pub reads: Vec<Parent>,
 }
@@ -205,7 +205,7 @@ fn look_ups(plan: &CollectionPlan, at: &ReproductionPoint, query: &PlannedQuery)
     points.into_iter().map(looked_up).chain(stacks).collect()
 }
 
-/// Whether the page itself knows that it comes by a point, and can look something up there.
+/// Whether the page itself knows that it reaches a point, and can look something up there.
 fn has_hook(plan: &CollectionPlan, at: &ReproductionPoint, point: Parent) -> bool {
     match point {
         Parent::ReproductionPoint => matches!(at, ReproductionPoint::Location { .. }),
@@ -285,8 +285,8 @@ fn further(plan: &CollectionPlan) -> Vec<Further> {
 struct Course<'plan> {
     plan: &'plan CollectionPlan,
     look_ups: &'plan [LookUp],
-    /// Whether the first execution already stands at the reproduction point.
-    stands_at_once: bool,
+    /// Whether the first execution already is at the reproduction point.
+    pauses_at_once: bool,
     executions: Vec<Execution>,
     /// Properties whose names are known by now.
     named: BTreeSet<usize>,
@@ -306,7 +306,7 @@ impl<'plan> Course<'plan> {
         Self {
             plan,
             look_ups,
-            stands_at_once: !matches!(at, ReproductionPoint::Location { .. }),
+            pauses_at_once: !matches!(at, ReproductionPoint::Location { .. }),
             executions: Vec::new(),
             named: BTreeSet::new(),
         }
@@ -321,7 +321,7 @@ impl<'plan> Course<'plan> {
     /// Finds and reads. Whether it must begin again, with hooks for what it has learned.
     fn round(&mut self) -> bool {
         let mut known = Known::default();
-        let stops = self.stands_at_once.then_some(Parent::ReproductionPoint);
+        let stops = self.pauses_at_once.then_some(Parent::ReproductionPoint);
         if self.execute(&mut known, stops.into_iter().collect(), false) {
             return true;
         }

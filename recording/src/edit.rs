@@ -38,7 +38,7 @@ impl Recording {
         Ok(serde_json::to_string_pretty(step).unwrap_or_default())
     }
 
-    /// The recording with a step (from 1) that is this JSON. What the steps found when they were recorded is forgotten,
+    /// The recording with a step (from 1) that is this JSON. What the steps found when they were recorded is dropped,
     /// here and in the other changes: what comes after finds the page otherwise.
     ///
     /// ```
@@ -60,7 +60,7 @@ impl Recording {
             serde_json::from_str(json).map_err(|error| EditError::NotAStep(error.to_string()))?;
         let mut changed = self.clone();
         changed.steps[index] = Step::from_json(number, value)?;
-        changed.forget_fingerprints();
+        changed.drop_fingerprints();
         Ok(changed)
     }
 
@@ -72,7 +72,7 @@ impl Recording {
         let index = self.index(number)?;
         let mut changed = self.clone();
         changed.steps.remove(index);
-        changed.forget_fingerprints();
+        changed.drop_fingerprints();
         Ok(changed)
     }
 
@@ -84,7 +84,7 @@ impl Recording {
         let index = self.index(number)?;
         let mut changed = self.clone();
         changed.steps.truncate(index + 1);
-        changed.forget_fingerprints();
+        changed.drop_fingerprints();
         Ok(changed)
     }
 

@@ -1,4 +1,4 @@
-//! By what a replay tells that a step comes to the page as it was recorded: the member `querypoint.fingerprint` of a
+//! By what a replay tells that a step reaches the page as it was recorded: the member `querypoint.fingerprint` of a
 //! step.
 //!
 //! ```json
@@ -262,7 +262,7 @@ impl Recording {
     }
 
     /// Takes out what was found by the steps, for where others come before them.
-    pub(super) fn forget_fingerprints(&mut self) {
+    pub(super) fn drop_fingerprints(&mut self) {
         for step in &mut self.steps {
             own::remove(&mut step.other, FINGERPRINT);
         }
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stays_in_the_recording_until_it_is_forgotten() {
+    fn it_stays_in_the_recording_until_it_is_dropped() {
         let written = json!({
             "title": "", "steps": [{
                 "type": "close", "querypoint": { "fingerprint": { "console": 2, "target": { "tag": "a", "text": "b" } }, "atMs": 3 },
@@ -355,7 +355,7 @@ mod tests {
             written
         );
 
-        recording.forget_fingerprints();
+        recording.drop_fingerprints();
         assert_eq!(recording.steps[0].fingerprint(), None);
         assert_eq!(recording.script_events(), None);
         assert_eq!(recording.steps[0].at_ms(), Some(3.0));

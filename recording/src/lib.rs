@@ -87,7 +87,7 @@ pub struct Recording {
     pub steps: Vec<Step>,
     /// Members that Recorder does not know or that are of no use here, `querypoint` among them.
     pub other: Map<String, Value>,
-    /// The responses that stand in a file beside it, where they are to be fed back.
+    /// The responses that are in a file beside it, where they are to be fed back.
     pub responses: Option<Arc<Har>>,
 }
 

@@ -148,7 +148,7 @@ impl Recording {
         };
         if left.steps.len() < self.steps.len() {
             // What comes after a step that is left out finds the page otherwise.
-            left.forget_fingerprints();
+            left.drop_fingerprints();
         }
         left
     }

@@ -247,7 +247,7 @@ impl Recorder {
             other: Map::new(),
         };
         if let Some(last) = self.last_action() {
-            // One that leads on at once is not the one that is come to.
+            // One that leads on at once is not the one that is reached.
             let is_other = |event: &AssertedEvent| event.kind != "navigation";
             last.asserted_events.retain(is_other);
             last.asserted_events.push(event);
@@ -320,7 +320,7 @@ impl Recorder {
         replaced
     }
 
-    /// Keeps what the step came to. The first of those that it replaces came to it first.
+    /// Keeps what became of the step. The first of those that it replaces reached it first.
     fn note_fingerprint(&mut self, step: &mut Step, state: Option<TargetState>, replaced: &[Step]) {
         let state = state.filter(TargetState::is_sound);
         let mut fingerprint = Fingerprint {

@@ -141,7 +141,7 @@ pub struct Pointer {
     pub duration_ms: Option<u64>,
 }
 
-/// Makes an enum whose values stand for words in a recording.
+/// Makes an enum whose values represent words in a recording.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident, $expected:literal, $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+) => {
         $(#[$doc])*
@@ -230,7 +230,7 @@ pub struct AssertedEvent {
     pub kind: String,
     /// Where to.
     pub url: Option<String>,
-    /// The title of the page that is come to.
+    /// The title of the page that is reached.
     pub title: Option<String>,
     /// Members that are not known here.
     pub other: Map<String, Value>,

@@ -12,7 +12,7 @@
 //! B: user 1 -> 2         a change that the user made, at no line,
 //! B: never-changed 5     no change, and the value it has,
 //! B: blind TEXT          no hook could see the write; the note holds TEXT,
-//! B: not-reached TEXT    it was not come to; the note holds TEXT
+//! B: not-reached TEXT    it was not reached; the note holds TEXT
 //! B: unpredictable       a change whose values vary
 //! T: event 2 of 3         which event of a trace query's result set, from 1
 //! E: threw CLASS: MESSAGE  an exception that was caught; `uncaught CLASS: MESSAGE`: one that was not
@@ -42,7 +42,7 @@
 //! also command           asked once more through the command
 //! ```
 //!
-//! Where a change happens is marked in the code: the comment `/*B*/` stands just before the place. The page's
+//! Where a change happens is marked in the code: the comment `/*B*/` is just before the place. The page's
 //! other files are called as it is, with one more part: `name.html`, `name.lib.js`.
 
 mod compare;

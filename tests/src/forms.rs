@@ -95,7 +95,7 @@ fn rows(fixture: &Fixture, name: &str, text: &mut String) -> Result<(), String> 
     Ok(())
 }
 
-/// What stands at a mark, to the end of its line.
+/// What is at a mark, to the end of its line.
 fn excerpt(fixture: &Fixture, mark: &Mark) -> Result<String, String> {
     const LONGEST: usize = 70;
     let file = fixture.page.with_file_name(&mark.file);

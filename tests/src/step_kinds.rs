@@ -14,7 +14,7 @@ const PROGRAMS: [&str; 2] = ["recording", "recording_effects"];
 const BEGIN: &str = "<!-- step kinds -->\n";
 const END: &str = "<!-- end of step kinds -->\n";
 
-/// How something stands in a recording.
+/// How something is in a recording.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     /// A step of Recorder's.

@@ -11,7 +11,7 @@ use crate::loopback::*;
 
 const QUESTION: &str = "lastChange(R:probe.value)";
 
-/// Asks and gives the exit status and what stood on standard error after the progress.
+/// Asks and gives the exit status and what was on standard error after the progress.
 fn fails(arguments: &[&str], status: i32, messages: &[&str]) -> Ran {
     let ran = querypoint(arguments);
     assert_eq!(ran.status, Some(status), "{arguments:?} {ran:#?}");

@@ -181,7 +181,7 @@ fn parameters_and_frames() {
     assert_eq!(line(&answer["points"][1]), ("found", 8), "{answer:#}");
 }
 
-/// The condition stands in the caller, which only the stack at the point tells: it has no hook.
+/// The condition is in the caller, which only the stack at the point tells: it has no hook.
 #[test]
 fn what_needs_other_hooks_is_left_to_a_replay() {
     let site = site("go.onclick = function pressed() { if (sum < 9) act(2); };");
@@ -200,7 +200,7 @@ fn what_needs_other_hooks_is_left_to_a_replay() {
 #[test]
 fn what_cannot_be_restored_is_said() {
     let site = site("go.onclick = () => act(2);");
-    // The second of two clicks: sum was 4 when the page stood, and each of the two calls adds 2.
+    // The second of two clicks: sum was 4 when the page was paused, and each of the two calls adds 2.
     let point = POINT.replace("#0", "#1");
     let more = ["--reproduce", "callstack", "--at", &point];
     let ran = asked(
@@ -245,7 +245,7 @@ fn the_last_hit_is_counted_first() {
 }
 
 #[test]
-fn of_a_loop_the_same_turn_is_come_to() {
+fn of_a_loop_the_same_turn_is_reached() {
     let site = site("go.onclick = () => { for (const by of [1, 2, 3]) act(by); };");
     let point = POINT.replace("#0", "#4");
     let more = ["--reproduce", "callstack", "--at", &point];

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use end_to_end::{querypoint_output, repository, tracked_files, workspace_metadata};
 
 /// The crates whose words a user may read.
-const ROOMS: [&str; 11] = [
+const ROOMS: [&str; 12] = [
     "querypoint",
     "recording",
     "event-log",
@@ -23,6 +23,7 @@ const ROOMS: [&str; 11] = [
     "cdp-driver",
     "engine",
     "app",
+    "panel-server",
     "cli",
     "wasm",
 ];
@@ -254,7 +255,7 @@ fn code_spans(markdown: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The path that a span of code is: one that begins in a folder of the repository, or a Markdown file there. Of
-/// `docs/NAME.md`, where anything may stand for `NAME`, the folder.
+/// `docs/NAME.md`, where anything may represent `NAME`, the folder.
 fn path_of(span: &str) -> Option<PathBuf> {
     let is_path = span
         .chars()

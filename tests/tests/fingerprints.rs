@@ -1,4 +1,4 @@
-//! By what a replay tells that it comes to the page as it was recorded, and what it says where it does not.
+//! By what a replay tells that it reaches the page as it was recorded, and what it says where it does not.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -74,7 +74,7 @@ impl Recorded {
 }
 
 #[tokio::test]
-async fn each_step_says_what_it_came_to() {
+async fn each_step_says_what_became_of_it() {
     let recorded = Recorded::on(COUNTS).await;
     let recording = recorded.recording();
     let found: Vec<Value> = recording.steps[2..]
@@ -101,7 +101,7 @@ async fn each_step_says_what_it_came_to() {
 }
 
 #[tokio::test]
-async fn the_first_step_that_comes_to_something_else_is_named_with_what_it_is() {
+async fn the_first_step_with_another_outcome_is_named_with_what_it_is() {
     let recorded = Recorded::on(COUNTS).await;
     let twice = "buy.onclick = () => { count += 2; console.log('bought', count); show(); };";
     let replayed = recorded.replay_on(twice, &[]);
@@ -163,7 +163,7 @@ async fn an_element_is_given_time_to_become_what_it_was() {
     assert_eq!(recorded.site.said(), done);
 }
 
-/// The pointer comes to an element before it is pressed, and may change it.
+/// The pointer reaches an element before it is pressed, and may change it.
 #[tokio::test]
 async fn what_the_pointer_changes_is_as_it_was() {
     let hovered = "buy.onpointerenter = () => { buy.textContent = 'Now'; };

@@ -211,7 +211,7 @@ async fn at_a_stop_of_the_tab_each_value_says_who_wrote_it_last() {
 const SAID: &str = "[...document.querySelectorAll('.stop .variable')].map((row) => \
     `${row.dataset.expression}: ${row.querySelector('.writer')?.textContent}`)";
 
-/// Has the page come to its stop, and waits until what is said there has this, and has not that.
+/// Has the page reach its stop, and waits until what is said there has this, and has not that.
 async fn stops(panel: &crate::at_panel::AtPanel, tab: &str, has: &[&str], lacks: &[&str]) {
     let (user, in_panel) = (&panel.user, panel.user.looks_into());
     user.turns_into(tab.to_owned()).await;

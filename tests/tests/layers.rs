@@ -11,19 +11,19 @@ mod files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use end_to_end::{repository, workspace_metadata};
+use end_to_end::{repository, tracked_files, workspace_metadata};
 use files::Crate;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 21] = [
+const MAY_USE: [(&str, &[&str]); 22] = [
     // Pure.
     ("querypoint", &[]),
     ("recording", &["querypoint", "js-analysis"]),
     ("js-analysis", &[]),
     ("event-log", &["querypoint"]),
-    // Native: it stands on a library of C.
+    // Native: it builds on a library of C.
     ("event-log-relational", &["event-log"]),
     ("diagnosis", &["querypoint", "event-log"]),
     // The page's side, and the wire.
@@ -47,6 +47,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
         &[
             "querypoint",
             "recording",
+            "js-analysis",
             "event-log",
             "event-log-relational",
             "diagnosis",
@@ -54,7 +55,12 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "engine",
         ],
     ),
-    // Front ends.
+    // Front ends. The panel's server passes on the protocol to the tab that a person debugs.
+    (
+        "panel-server",
+        &["querypoint", "cdp-driver", "engine", "app"],
+    ),
+    // It reads arguments and draws: without the driver it cannot speak to a browser.
     (
         "querypoint-cli",
         &[
@@ -65,9 +71,9 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "event-log-relational",
             "diagnosis",
             "agent",
-            "cdp-driver",
             "engine",
             "app",
+            "panel-server",
         ],
     ),
     // It speaks to the back end, and knows nothing else of it than the messages.
@@ -82,6 +88,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "recording",
             "cdp-driver",
             "engine",
+            "app",
             "test-support",
         ],
     ),
@@ -148,7 +155,7 @@ const IMPURE: [&str; 11] = [
 ];
 
 /// The crates of the product, with the files that they begin in.
-const ROOTS: [(&str, &str); 12] = [
+const ROOTS: [(&str, &str); 13] = [
     ("querypoint", "lib.rs"),
     ("recording", "lib.rs"),
     ("js-analysis", "lib.rs"),
@@ -159,6 +166,7 @@ const ROOTS: [(&str, &str); 12] = [
     ("cdp-driver", "lib.rs"),
     ("engine", "lib.rs"),
     ("app", "lib.rs"),
+    ("panel-server", "lib.rs"),
     ("cli", "main.rs"),
     ("wasm", "lib.rs"),
 ];
@@ -204,6 +212,45 @@ fn members_depend_only_on_those_below_them() {
     }
 }
 
+/// What a person or a program speaks to.
+const FRONT_ENDS: [&str; 3] = ["querypoint-cli", "panel-server", "panel"];
+
+/// The one front end that knows another: `querypoint serve` starts the panel's server, says how an answer becomes a
+/// page, and prints where it listens; `querypoint native-host` hands it the browser's input and output.
+const STARTS: (&str, &str) = ("querypoint-cli", "panel-server");
+
+#[test]
+fn front_ends_do_not_know_each_other_but_one_starts_another() {
+    let dependencies = dependencies();
+    let known: Vec<(&str, &str)> = FRONT_ENDS
+        .iter()
+        .flat_map(|front| {
+            let used = FRONT_ENDS
+                .iter()
+                .filter(|it| dependencies[*front].contains(**it));
+            used.map(|used| (*front, *used))
+        })
+        .collect();
+    assert_eq!(known, [STARTS]);
+    // It is started, and no more: nothing of its connections, gate or relay is called.
+    let mut named = BTreeSet::new();
+    for file in tracked_files().unwrap() {
+        let is_of_cli =
+            file.starts_with("cli/src") && file.extension().is_some_and(|it| it == "rs");
+        if is_of_cli {
+            let text = std::fs::read_to_string(repository().join(&file)).unwrap();
+            let uses = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("use panel_server::"));
+            named.extend(uses.map(str::to_owned));
+        }
+    }
+    assert_eq!(
+        named,
+        ["BackEnd;", "native_host;"].map(str::to_owned).into()
+    );
+}
+
 #[test]
 fn only_the_driver_knows_the_devtools_protocol() {
     for (member, names) in dependencies() {
@@ -212,6 +259,91 @@ fn only_the_driver_knows_the_devtools_protocol() {
         let knows = { names }.any(|name| name.starts_with("chromiumoxide"));
         assert_eq!(knows, member == "cdp-driver", "{member}");
     }
+}
+
+/// The product's crates that know no method of the DevTools protocol. What they pass on has its name from the engine.
+const WITHOUT_METHOD_NAMES: [&str; 9] = [
+    "querypoint",
+    "recording",
+    "js-analysis",
+    "event-log",
+    "diagnosis",
+    "app",
+    "panel-server",
+    "cli",
+    "wasm",
+];
+
+/// Files of samples: data of the tests, which the documentation shows.
+const SAMPLES: [&str; 1] = ["querypoint/src/session/message_samples.rs"];
+
+/// The domains of the protocol that are used, as `cdp-driver/protocol.list` names them.
+fn protocol_domains() -> BTreeSet<String> {
+    let list = std::fs::read_to_string(repository().join("cdp-driver/protocol.list")).unwrap();
+    let lines = list.lines();
+    let is_domain = |line: &&str| line.starts_with(|first: char| first.is_ascii_uppercase());
+    lines.filter(is_domain).map(str::to_owned).collect()
+}
+
+/// The names of methods and events that a text has in quotation marks, without its tests and comments.
+fn method_names<'t>(text: &'t str, domains: &BTreeSet<String>) -> Vec<&'t str> {
+    let shipped = text
+        .split("#[cfg(test)]\nmod tests")
+        .next()
+        .unwrap_or_default();
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let quoted = shipped
+        .lines()
+        .filter(is_code)
+        .flat_map(|line| line.split('"'));
+    let is_name = |it: &&str| {
+        it.split_once('.').is_some_and(|(domain, name)| {
+            domains.contains(domain)
+                && name.starts_with(|first: char| first.is_ascii_lowercase())
+                && name.chars().all(|each| each.is_ascii_alphanumeric())
+        })
+    };
+    quoted.filter(is_name).collect()
+}
+
+#[test]
+fn only_the_driver_and_the_engine_name_methods_of_the_devtools_protocol() {
+    let domains = protocol_domains();
+    assert!(
+        domains.contains("Debugger") && domains.len() > 10,
+        "{domains:?}"
+    );
+    assert_eq!(
+        method_names(
+            "// \"DOM.a\"\nsend(\"DOM.enable\", \"DOM.x y\", \"A.b\")\n#[cfg(test)]\nmod tests { \"DOM.c\" }",
+            &domains
+        ),
+        ["DOM.enable"]
+    );
+    let (mut files, mut found) = (0, Vec::new());
+    for file in tracked_files().unwrap() {
+        let name = file.to_str().unwrap();
+        let is_of_room = |room: &str| {
+            let rest = name.strip_prefix(room);
+            rest.is_some_and(|rest| rest.starts_with("/src/"))
+        };
+        let is_test = name.ends_with("/tests.rs") || SAMPLES.contains(&name);
+        if !WITHOUT_METHOD_NAMES.iter().any(|room| is_of_room(room))
+            || is_test
+            || !name.ends_with(".rs")
+        {
+            continue;
+        }
+        files += 1;
+        let text = std::fs::read_to_string(repository().join(&file)).unwrap();
+        found.extend(
+            method_names(&text, &domains)
+                .into_iter()
+                .map(|it| format!("{name}: {it}")),
+        );
+    }
+    assert!(files > 200, "{files}");
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]

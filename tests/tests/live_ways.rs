@@ -227,7 +227,7 @@ const DERIVED: &[Derived] = &[
         None,
     ),
     ("void 0;", "a.href", None),
-    // A shorthand changes with each of what it stands for.
+    // A shorthand changes with each of what it represents.
     (
         "p.style.border = '1px solid red';",
         "p.style.border",

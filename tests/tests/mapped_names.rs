@@ -378,7 +378,7 @@ fn a_variable_that_the_map_does_not_name_goes_by_the_name_that_runs() {
 }
 
 #[tokio::test]
-async fn what_is_shown_under_a_name_unfolds_under_it() {
+async fn what_is_shown_under_a_name_expands_under_it() {
     let folder = Folder::new();
     let site = WHOLE.site();
     let back_end = BackEnd::start(&folder, &[]);
@@ -386,7 +386,7 @@ async fn what_is_shown_under_a_name_unfolds_under_it() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at(IN_LEFT).await;
     panel.asks("B = lastChange(R:total)").await;
-    let expand = |expression: &str| methods::Unfold {
+    let expand = |expression: &str| methods::Expand {
         point: "B".to_owned(),
         expression: expression.to_owned(),
         ..Default::default()

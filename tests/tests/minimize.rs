@@ -1,4 +1,4 @@
-//! `querypoint minimize`: the steps of a recording that are needed to come to a point with the same values.
+//! `querypoint minimize`: the steps of a recording that are needed to reach a point with the same values.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -120,7 +120,7 @@ fn what_is_not_needed_for_the_values_is_dropped() {
 }
 
 #[test]
-fn without_values_it_is_enough_to_come_to_the_point() {
+fn without_values_it_is_enough_to_reach_the_point() {
     let shop = Shop::clicked();
     let ran = shop.minimize(&["--at", "console:bought"]);
     assert_eq!(ran.status, Some(0), "{ran:#?}");

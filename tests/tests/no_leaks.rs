@@ -31,7 +31,7 @@ fn folders() -> Vec<String> {
     .into()
 }
 
-/// Whether a path that begins with `folder` stands at `at`: one of its own, not a part of a longer one such as
+/// Whether a path that begins with `folder` is at `at`: one of its own, not a part of a longer one such as
 /// `src/root/`, and one that leads to something in the folder.
 fn is_path_into(folder: &str, text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();

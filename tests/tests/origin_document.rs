@@ -18,7 +18,7 @@ fn place(location: &Value) -> String {
     format!("{}:{}", location["line"], location["column"])
 }
 
-/// Where a text of the program stands behind the name of what holds it.
+/// Where a text of the program is behind the name of what holds it.
 fn expected(id: &str) -> String {
     let (before, text) = match id {
         "joined" => ("{ name: ", "'second row'".to_owned()),

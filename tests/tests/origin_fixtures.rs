@@ -1,5 +1,5 @@
 //! `origin` on the pages of `tests/origins`: each `out.name = …` is asked. What is made by the text of the program is a
-//! text that stands once in the page; where that is, is known without any hook.
+//! text that occurs once in the page; where that is, is known without any hook.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use crate::loopback::*;
 use serde_json::Value;
 use test_support::origins::asked_names;
 
-/// Where a text stands that stands once, as `line:column`.
+/// Where a text is that occurs once, as `line:column`.
 fn only_place(code: &str, text: &str) -> Option<String> {
     let quoted = format!("'{text}'");
     let at = code.find(&quoted)?;

@@ -1,5 +1,5 @@
 //! `origin(R:x)`: each hop from the asked reference to where the value was made, on pages that bring one value along
-//! each way. The value is a text that stands once in the page, so where it begins is known.
+//! each way. The value is a text that occurs once in the page, so where it begins is known.
 
 #![allow(
     clippy::unwrap_used,

@@ -17,7 +17,7 @@ use conformance::packages;
 use end_to_end::repository;
 use serde_json::{Value, json};
 
-/// A shop that forgets to multiply once the coupon was used.
+/// A shop that does not multiply once the coupon was used.
 const SHOP: &str = "<title>shop</title>
 <button id=add>add</button><select id=size><option>small<option>large</select>
 <input id=coupon><input id=gift type=checkbox><canvas id=map width=100 height=80></canvas>

@@ -48,7 +48,7 @@ pages! {
 }
 
 #[test]
-fn no_page_is_forgotten() {
+fn no_page_is_left_out() {
     let folders: BTreeSet<String> = fs::read_dir(pages_folder())
         .unwrap()
         .map(|entry| entry.unwrap().path())

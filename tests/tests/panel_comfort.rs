@@ -84,7 +84,7 @@ async fn an_answer_about_an_element_is_at_the_first_frame_of_ones_own_code() {
     let asked = panel.text(".point[aria-current] .query").await;
     assert_eq!(asked, "lastChange(B(2):shown)");
 
-    // The library's write is one press away, and its frames are unfolded by one.
+    // The library's write is one press away, and its frames are expanded by one.
     user.clicks_on("document.querySelectorAll('.point')[1]")
         .await;
     panel.sees("B", 5).await;

@@ -40,7 +40,7 @@ const ROWS: &str =
 /// The events that were found.
 const FOUND: &str = "[...document.querySelectorAll('.found li code')].map((it) => it.textContent)";
 
-/// The panel at the shop, with what it stands on.
+/// The panel at the shop, with what it is on.
 struct Opened {
     panel: AtPanel,
     site: Site,
@@ -146,7 +146,7 @@ async fn an_execution_is_walked_through_and_asked() {
 }
 
 #[tokio::test]
-async fn two_executions_stand_beside_each_other() {
+async fn two_executions_are_beside_each_other() {
     let Opened { panel, site, .. } = &opens_execution().await;
     let user = &panel.user;
     panel.presses(".record-log").await;
@@ -178,7 +178,7 @@ async fn two_executions_stand_beside_each_other() {
     assert_eq!(panel.barriers().await, [""; 0]);
     user.picks_next_in("[name=log]").await;
     user.until("document.querySelector('.side') === null").await;
-    panel.presses(".forget-log").await;
+    panel.presses(".delete-log").await;
     user.until("document.querySelectorAll('[name=log] option').length === 1")
         .await;
 }

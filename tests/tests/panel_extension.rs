@@ -160,8 +160,8 @@ async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
     assert_eq!(line.trim(), "tool.color = mixColor();");
     picture(&panel, "tutorial.png").await;
 
-    // The page is made to stand there.
-    panel.presses(".stand").await;
+    // The page is paused there.
+    panel.presses(".pause-at").await;
     user.until("document.querySelector('.stage')?.textContent.startsWith('the page is paused at D at painting.js:31')")
         .await;
     panel.presses(".cancel").await;

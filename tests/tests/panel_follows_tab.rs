@@ -149,7 +149,7 @@ async fn an_exception_that_nobody_catches_is_looked_at() {
     user.send("Debugger.enable", json!({})).await;
     let uncaught = json!({ "state": "uncaught" });
     user.send("Debugger.setPauseOnExceptions", uncaught).await;
-    // Loaded again: a page in another process would be told of without the reason, since it stands before it is
+    // Loaded again: a page in another process would be told of without the reason, since it is paused before it is
     // followed.
     user.look("setTimeout(() => location.reload())").await;
     user.turns_into(in_panel).await;
@@ -326,7 +326,7 @@ async fn a_breakpoint_that_is_set_in_the_source_stops_the_tab() {
     panel.enters("#at", "steps.html:4").await;
     panel.sees("R", 4).await;
 
-    // It stands at the code that comes next.
+    // It is paused at the code that comes next.
     chooses(user, 3, "Set a breakpoint at line 3").await;
     user.until(&marked("4")).await;
     assert_eq!(panel.barriers().await, [""; 0]);

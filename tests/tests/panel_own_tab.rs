@@ -1,5 +1,5 @@
 //! The tab that a person is logged in to and debugs: what happens there is recorded always, a replay has their login,
-//! and nothing of it is left once they forget it.
+//! and nothing of it is left once they delete it.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -162,10 +162,10 @@ async fn what_happened_in_the_tab_is_asked_about_with_the_login_that_it_had() {
     user.clicks_on("document.querySelector('.sessions summary')")
         .await;
 
-    // Once it is forgotten nothing of it is left.
+    // Once it is deleted nothing of it is left.
     let in_other_session = holding(&state, "s3cret4711").len() - held.len();
     assert!(in_other_session > 0);
-    panel.presses(".forget-tab").await;
+    panel.presses(".delete-tab-recording").await;
     user.until("document.querySelector('.recorded [role=status]').textContent === 'no steps'")
         .await;
     panel.is_told("is removed").await;

@@ -350,7 +350,7 @@ raise(cart.items[0]);
 </script>";
 
 #[tokio::test]
-async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
+async fn values_expand_as_they_were_at_the_point_and_are_asked_about() {
     let folder = Folder::new();
     let site = Site::new(&[("/nested.html", html(NESTED))]);
     let back_end = BackEnd::start(&folder, &[]);
@@ -362,7 +362,7 @@ async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
         .await;
     panel.sees("B", 4).await;
 
-    // Each is read where the page stands just before the change.
+    // Each is read where the page is paused just before the change.
     let fold = async |name: &str| {
         let button = format!(
             "[...document.querySelectorAll('.fold')].find((it) => it.getAttribute('aria-label') === 'Expand {name}')"

@@ -191,7 +191,7 @@ add(3);
 </script>";
 
 #[tokio::test]
-async fn what_is_so_where_the_tab_stands_is_compared() {
+async fn what_is_so_where_the_tab_is_paused_is_compared() {
     let folder = Folder::new();
     let (browser, _back_end) = browser_and_back_end(&folder).await;
     let site = Site::new(&[("/shop.html", html(STOPS))]);
@@ -204,7 +204,7 @@ async fn what_is_so_where_the_tab_stands_is_compared() {
              '{name}')?.querySelector('{cell}')"
         )
     };
-    let stands_with = async |price: &str| {
+    let is_paused_with = async |price: &str| {
         user.until(&format!(
             "{}?.textContent === '{price}' && document.querySelector('#page').value === '{page}'",
             row("price", ".value")
@@ -215,8 +215,8 @@ async fn what_is_so_where_the_tab_stands_is_compared() {
         user.until(&format!("{IN_TAB}?.textContent.includes('{text}')"))
             .await;
     };
-    // The tab stands there for the first time, and the answer is about the last.
-    stands_with("2").await;
+    // The tab is paused there for the first time, and the answer is about the last.
+    is_paused_with("2").await;
     user.clicks_on(&row("before", ".last-change")).await;
     panel.sees("B", 4).await;
     says("value: 0 in the tab; 2 in the answer").await;
@@ -229,7 +229,7 @@ async fn what_is_so_where_the_tab_stands_is_compared() {
     says("value: 2 in the tab; 3 in the answer").await;
 
     user.has_do(&tab, "Debugger.resume").await;
-    stands_with("3").await;
+    is_paused_with("3").await;
     user.clicks_on(&row("before", ".last-change")).await;
     panel.has_points(5).await;
     user.until(&format!("{IN_TAB} === null")).await;

@@ -1,4 +1,4 @@
-//! A page that is left standing shows its scripts as their author wrote them: each tells where it comes from, with the
+//! A page that is left paused shows its scripts as their author wrote them: each tells where it comes from, with the
 //! text and through its own map. In other executions no script does.
 #![allow(
     clippy::unwrap_used,
@@ -35,7 +35,7 @@ fn map_in(address: &str) -> SourceMap {
     SourceMap::from_slice(&STANDARD.decode(data).unwrap()).unwrap()
 }
 
-/// Where a frame stands by the map of its script, as an answer tells a place, and the text of that file.
+/// Where a frame is by the map of its script, as an answer tells a place, and the text of that file.
 fn shown(debugger: &Debugger, frame: &Frame) -> (Value, Option<String>) {
     let script = &debugger.scripts[&frame.script];
     let map = map_in(&script.source_map);
@@ -63,8 +63,8 @@ fn told(answer: &Value, point: usize) -> Value {
     ["url", "line", "column"].map(member).into_iter().collect()
 }
 
-/// The page stands in the line of the point; inside of it where the hook is: behind the value that is to be written.
-fn stands_at(place: &Value, point: &Value) {
+/// The page is paused in the line of the point; inside of it where the hook is: behind the value that is to be written.
+fn is_paused_at(place: &Value, point: &Value) {
     for member in ["url", "line"] {
         assert_eq!(place[member], point[member], "{place} {point}");
     }
@@ -93,7 +93,7 @@ async fn a_script_is_shown_as_it_was_written() {
         let (place, text) = shown(&debugger, &frames[0]);
         assert_eq!(text.as_deref(), Some(APP));
         let (_, answer) = paused.interrupt();
-        stands_at(&place, &told(&answer, index));
+        is_paused_at(&place, &told(&answer, index));
     }
 }
 
@@ -173,7 +173,7 @@ async fn scripts_in_a_document_are_shown_in_it() {
     );
     assert!(!read.contains("sourceMappingURL"), "{read}");
     let (_, answer) = paused.interrupt();
-    stands_at(&place, &told(&answer, 1));
+    is_paused_at(&place, &told(&answer, 1));
 }
 
 #[tokio::test]
@@ -200,7 +200,7 @@ async fn modules_are_shown_as_they_were_written() {
     let (caller, text) = shown(&debugger, &frames[1]);
     assert_eq!(text.as_deref(), Some(main));
     let (_, answer) = paused.interrupt();
-    stands_at(&place, &told(&answer, 1));
+    is_paused_at(&place, &told(&answer, 1));
     let meant = json!({ "url": site.url("/main.mjs"), "line": 2, "column": 1 });
     assert_eq!(caller, meant);
 }
@@ -278,10 +278,10 @@ async fn scripts_of_workers_are_shown_as_they_were_written() {
     paused.interrupt();
 }
 
-/// Of all executions of one question, only the last, which is left standing, has scripts that tell where they come
+/// Of all executions of one question, only the last, which is left paused, has scripts that tell where they come
 /// from.
 #[tokio::test]
-async fn only_the_page_that_stands_has_maps() {
+async fn only_the_page_that_is_paused_has_maps() {
     let site = Site::new(&[
         ("/", page("<script src=/app.js></script>")),
         ("/app.js", script(APP)),

@@ -1,5 +1,5 @@
-//! `ask --pause NAME`: the page stands at the point of the answer, where another debugger sees it and steps on; where
-//! it cannot be brought there again, that is said.
+//! `ask --pause NAME`: the page is paused at the point of the answer, where another debugger sees it and steps on;
+//! where it cannot be brought there again, that is said.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -20,7 +20,7 @@ fn test_page(name: &str) -> String {
 
 /// The papers' misplaced semicolon: stop where `vector.r` got its wrong value, look at what the loop left, and step on.
 #[tokio::test]
-async fn the_page_stands_where_the_value_was_written_and_is_stepped() {
+async fn the_page_is_paused_where_the_value_was_written_and_is_stepped() {
     let page = test_page("tests/fixtures/papers/misplaced-semicolon.html");
     let mut paused = Paused::new(
         &page,
@@ -84,9 +84,9 @@ sum([1, 2]);
 done();
 </script>";
 
-/// Where it stands at R, at a condition, at an exception: the page's newest frame and a value in it.
+/// Where it is at R, at a condition, at an exception: the page's newest frame and a value in it.
 #[tokio::test]
-async fn every_kind_of_point_can_be_stood_at() {
+async fn every_kind_of_point_can_be_paused_at() {
     let site = Site::new(&[("/", page(SWALLOWED))]);
     let queries = [
         "B = lastChange(R:probe.value)",
@@ -123,9 +123,9 @@ async fn every_kind_of_point_can_be_stood_at() {
     }
 }
 
-/// A built-in made the change: the page stands inside of what stands for it, when its work is done.
+/// A built-in made the change: the page is paused inside of what represents it, when its work is done.
 #[tokio::test]
-async fn a_change_by_a_built_in_is_stood_at_inside_the_call() {
+async fn a_change_by_a_built_in_is_paused_at_inside_the_call() {
     let body = "<script>\nfunction fill(source) {\n  Object.assign(probe, source);\n}\n\
                 fill({ value: 7 });\nsay(probe.value);\n</script>";
     let site = Site::new(&[("/", page(body))]);
@@ -204,8 +204,8 @@ async fn a_moment_that_is_not_quite_the_same_is_told() {
 
 /// What cannot be paused at, and why not; the answer is there all the same.
 #[test]
-fn where_it_cannot_stand_it_says_why() {
-    // Up to 10,000 events: with a hundred, one run in some ten came by one that it could be matched with, and stood
+fn where_it_cannot_pause_it_says_why() {
+    // Up to 10,000 events: with a hundred, one run in some ten met one that it could be matched with, and was
     // there.
     let varying = "<script>\nfor (let n = Math.floor(Math.random() * 1e9) + 5; n > 0; n -= 1e5) probe.value = n;\n\
                    say(probe.value);\n</script>";

@@ -177,7 +177,7 @@ fn a_caller_s_frame_takes_one_more_execution_as_planned() {
 }
 
 #[test]
-fn what_is_known_only_at_the_point_is_found_out_where_the_page_comes_by_it() {
+fn what_is_known_only_at_the_point_is_found_out_where_the_page_reaches_it() {
     let folder = page(
         "<script>\nconst list = [1, 2], i = 1;\nfunction show() {\n  console.log(list[i]);\n}\nlist[i] = \
          3;\nshow();\n</script>",
@@ -280,7 +280,7 @@ fn the_document_shows_what_is_printed() {
     let options = ["--at", "index.html:22", "index.html"];
     let arguments = [&["plan"], &queries[..], &options[..]].concat();
     let output = querypoint(&arguments, &test_page("counter"));
-    // The page comes by line 22 as it loads, so nothing has to be clicked.
+    // The page reaches line 22 as it loads, so nothing has to be clicked.
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stdout), shown);
     for word in queries {

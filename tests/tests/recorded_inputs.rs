@@ -45,7 +45,7 @@ fn varying() -> Vec<(&'static str, Reply)> {
 }
 
 /// Records a click on the button, once the page has come so far; gives the recording's file. What the page says is to
-/// come to the server again, so the network is live.
+/// reach the server again, so the network is live.
 async fn recorded(site: &Site, folder: &Folder, ready: &str) -> PathBuf {
     let out = folder.0.join("recording.json");
     let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
@@ -258,7 +258,7 @@ async fn the_time_is_that_of_the_recording() {
     assert!(!said(&site).concat().contains("2001"));
 }
 
-/// Text, name, length, own properties and errors of all that the recorded inputs stand behind, and what is global.
+/// Text, name, length, own properties and errors of all that the recorded inputs are behind, and what is global.
 const LOOKS: &str = "\
     const looks = [];\n\
     const flags = (it) => ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'].map((key) => `${typeof \
@@ -432,10 +432,10 @@ async fn timers_run_before_the_step_that_they_ran_before() {
     assert!(!said.contains("much later"), "{said}");
 }
 
-/// A page waits at each stop until its state is read. Its clocks stand still meanwhile: what it measures is its own
+/// A page waits at each stop until its state is read. Its clocks stop meanwhile: what it measures is its own
 /// time.
 #[tokio::test]
-async fn clocks_stand_still_while_the_page_is_read() {
+async fn clocks_stop_while_the_page_is_read() {
     const CHANGES: usize = 32;
     // Without it each stop counts for 13 ms; what the hooks do counts, 0.6 ms for each.
     const BOUND_MS: f64 = 5.0 * CHANGES as f64;

@@ -42,7 +42,7 @@ async fn value(page: &Page, expression: &str) -> Value {
     answer["result"]["value"].clone()
 }
 
-/// The least contrast of a text to what it stands on, by the formula of WCAG 2.
+/// The least contrast of a text to what it is on, by the formula of WCAG 2.
 const LEAST_CONTRAST: &str = "(() => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = (colour) => {

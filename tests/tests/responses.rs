@@ -255,7 +255,7 @@ async fn responses_come_in_the_order_in_which_they_came() {
 }
 
 /// A page that notes what happens: two responses, two timers and three clicks, of which one waits for a third response
-/// where it stands.
+/// where it is.
 fn noting() -> Vec<(&'static str, Reply)> {
     let main = page(&format!(
         "{END}<button id=go style='position: absolute; left: 10px; top: 10px'>Go</button>

@@ -83,7 +83,7 @@ struct ServerState {
     last: Mutex<Vec<(usize, String)>>,
 }
 
-/// A server that tells each execution in turn what to do: `first` or `second` writes last, it `never` comes to `R`, is
+/// A server that tells each execution in turn what to do: `first` or `second` writes last, it `never` reaches `R`, is
 /// `lost` for want of a page, waits for the next one and then is as `first` (`together`), or has to `wait` for ever.
 /// Its name is a second word, else its number.
 struct Server {
@@ -343,8 +343,8 @@ async fn last_stop(browser: &Browser, url: &str, line: u64) -> String {
 }
 
 #[tokio::test]
-async fn runs_are_counted_with_those_that_never_come_to_the_point_and_those_that_fail() {
-    // A run has two executions, or one where it does not come to R or is lost.
+async fn runs_are_counted_with_those_that_never_reach_the_point_and_those_that_fail() {
+    // A run has two executions, or one where it does not reach R or is lost.
     const ORDERS: [&str; 10] = [
         "first a", "first b", "second c", "second c", "never", "first d", "first d", "lost",
         "first e", "first e",

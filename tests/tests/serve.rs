@@ -355,7 +355,7 @@ async fn points_are_watched_renamed_and_removed_before_all_panels() {
     };
     assert!(other.heard.iter().any(asking));
 
-    panel.done(methods::Forget {}).await;
+    panel.done(methods::Delete {}).await;
     let kept = other.done(methods::Sessions {}).await.sessions;
     assert_eq!(kept, []);
     assert_eq!(back_end.interrupt(), Some(0));
@@ -391,7 +391,7 @@ async fn what_is_done_can_be_cancelled_and_leaves_everything_as_it_was() {
         Call::from(at("end")),
         methods::Again {}.into(),
         methods::Record { in_open_tab: false }.into(),
-        methods::Forget {}.into(),
+        methods::Delete {}.into(),
     ] {
         let refusal = panel.refused(call).await;
         assert_eq!(refusal.code, RefusalCode::NotNow, "{}", refusal.message);
@@ -491,7 +491,7 @@ async fn the_tab_that_shows_the_page_already_is_recorded() {
 }
 
 #[tokio::test]
-async fn the_page_stands_at_a_point_until_that_is_cancelled() {
+async fn the_page_is_paused_at_a_point_until_that_is_cancelled() {
     let folder = Folder::new();
     let site = Site::new(&[("/", html(COUNTING))]);
     let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
@@ -501,14 +501,14 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:box.b)").await;
-    let stand = |point: &str| methods::Stand {
+    let pause = |point: &str| methods::PauseAt {
         point: point.to_owned(),
     };
     for (point, why) in [("R", "no script runs"), ("C", "there is no point C")] {
-        let refusal = panel.refused(stand(point)).await;
+        let refusal = panel.refused(pause(point)).await;
         assert!(refusal.message.contains(why), "{}", refusal.message);
     }
-    let standing = panel.begin(stand("B")).await;
+    let pausing = panel.begin(pause("B")).await;
     let there = |news: &News| {
         matches!(news, News::Progress { stage, .. } if stage.starts_with("the page is paused at \
         B"))
@@ -517,7 +517,7 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
         panic!();
     };
     assert!(stage.contains(":5; step on"), "{stage}");
-    // Another debugger sees it stand there, and can step on.
+    // Another debugger sees it pause there, and can step on.
     let protocol = browser.protocol();
     let (url, mut events) = (site.url("/"), protocol.events());
     let target = target_of(&browser, "page", |it| it == url).await;
@@ -537,7 +537,7 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
     let paused = tokio::time::timeout(Duration::from_secs(30), paused).await;
     assert_eq!(paused.unwrap(), "count");
     panel.done(methods::Cancel {}).await;
-    let ResponseOutcome::Error(refusal) = panel.outcome(standing).await else {
+    let ResponseOutcome::Error(refusal) = panel.outcome(pausing).await else {
         panic!();
     };
     assert_eq!(refusal.code, RefusalCode::Cancelled);

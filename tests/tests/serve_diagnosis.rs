@@ -107,7 +107,7 @@ async fn the_faulty_call_is_found_by_answers_that_are_kept() {
     let Ended::Returned(Some(value)) = &shown.ended else {
         panic!("{shown:?}");
     };
-    // One more than the prices come to.
+    // One more than the sum of the prices.
     assert!(["3", "6"].contains(&value.text.as_str()), "{value:?}");
     assert_eq!(shown.caller.as_deref(), Some("add"));
 
@@ -164,7 +164,7 @@ async fn the_faulty_call_is_found_by_answers_that_are_kept() {
     assert_eq!(panel.refused(nowhere).await.code, RefusalCode::Failed);
 
     // With the log goes what was said of it.
-    panel.does(methods::ForgetLog { log: 1 }).await;
+    panel.does(methods::DeleteLog { log: 1 }).await;
     assert_eq!(panel.refused(DIAGNOSE).await.code, RefusalCode::NotNow);
     panel.does(methods::Log {}).await;
     assert_eq!(panel.done(DIAGNOSE).await.diagnosis.questions, []);

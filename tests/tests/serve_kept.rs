@@ -227,7 +227,7 @@ async fn whatever_takes_something_away_is_undone() {
         .into(),
         methods::Unwatch { expression }.into(),
         methods::At { point: at }.into(),
-        methods::Forget {}.into(),
+        methods::Delete {}.into(),
     ] {
         panel.does(call.clone()).await;
         let (changed, _) = panel.session();
@@ -254,7 +254,7 @@ async fn whatever_takes_something_away_is_undone() {
     assert_eq!(before, chain);
 
     // A session that was deleted comes back another day, in whatever panel.
-    panel.done(methods::Forget {}).await;
+    panel.done(methods::Delete {}).await;
     assert_eq!(panel.listed().await, [""; 0]);
     drop(panel);
     assert_eq!(back_end.interrupt(), Some(0));

@@ -181,10 +181,10 @@ async fn an_execution_is_recorded_opened_and_asked() {
         panel.done(events(1, "wasCalled(add)")).await.holds,
         Some(true)
     );
-    panel.does(methods::ForgetLog { log: 1 }).await;
+    panel.does(methods::DeleteLog { log: 1 }).await;
     assert_eq!(panel.done(methods::Logs {}).await.logs, []);
     for call in [
-        methods::Call::from(methods::ForgetLog { log: 1 }),
+        methods::Call::from(methods::DeleteLog { log: 1 }),
         events(1, "callTree(R)").into(),
         calls(1, None, 0).into(),
     ] {

@@ -18,12 +18,12 @@ use serde_json::{Value, json};
 async fn without_the_secret_nobody_comes_in() {
     let folder = Folder::new();
     let back_end = BackEnd::start(&folder, &[]);
-    let right = format!("querypoint.1, {}", back_end.secret);
+    let right = format!("querypoint.2, {}", back_end.secret);
     let shorter = &right[..right.len() - 1];
     for protocols in [
-        "querypoint.1",
-        "querypoint.1, secret.",
         "querypoint.2",
+        "querypoint.2, secret.",
+        "querypoint.1",
         shorter,
     ] {
         let headers = [("Sec-WebSocket-Protocol", protocols)];
@@ -51,7 +51,7 @@ async fn without_the_secret_nobody_comes_in() {
     let headers = [("Sec-WebSocket-Protocol", right.as_str()), ("Origin", &own)];
     let mut panel = knock(&back_end.url, &headers).await.unwrap();
     panel
-        .hears(|news| matches!(news, News::Welcome { protocol: 1, .. }))
+        .hears(|news| matches!(news, News::Welcome { protocol: 2, .. }))
         .await;
 }
 
@@ -77,7 +77,7 @@ async fn tried_by_a_page(
     let expression = format!(
         "(async () => {{\n\
          const socket = await new Promise((say) => {{\n\
-           const socket = new WebSocket('ws://{by_name}:{port}/panel', ['querypoint.1', '{secret}']);\n\
+           const socket = new WebSocket('ws://{by_name}:{port}/panel', ['querypoint.2', '{secret}']);\n\
            socket.onopen = () => say('open');\n\
            socket.onerror = () => say('closed');\n\
          }});\n\
@@ -204,7 +204,7 @@ async fn there_is_no_room_for_any_number_of_panels() {
     for _ in 0..64 {
         panels.push(Panel::connected(&back_end).await);
     }
-    let protocols = format!("querypoint.1, {}", back_end.secret);
+    let protocols = format!("querypoint.2, {}", back_end.secret);
     let headers = [("Sec-WebSocket-Protocol", protocols.as_str())];
     assert_eq!(knock(&back_end.url, &headers).await.err(), Some(503));
     // Who goes makes room; that takes as long as it takes until it is noticed.
@@ -259,6 +259,7 @@ async fn what_a_panel_passes_on_may_be_anything() {
         "Inspector.",
         "Log.",
         "Network.",
+        "Overlay.",
         "Page.",
         "Runtime.",
     ];

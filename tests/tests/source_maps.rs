@@ -198,7 +198,7 @@ fn where_a_map_has_no_segment_the_line_is_that_of_the_name_and_not_of_the_statem
 }
 
 /// A module as a development build of webpack keeps it: a text given to `eval`, in a block behind which its address
-/// stands.
+/// is.
 fn module_in_a_text(code: &str, comments: &str) -> String {
     let text = format!(
         "{{runs();\n{code}\n{comments}\n//# sourceURL=webpack-internal:///./src/cart.ts\n\n}}"

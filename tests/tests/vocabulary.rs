@@ -3,7 +3,8 @@
 //! A reader who knows a debugger must not meet a word that they have to guess. [`REPLACED`] has each word with the one
 //! to write instead, and why. [`ROOTS`] says where to look: in the prose of documents, where code, quoted output,
 //! addresses and labels of the panel are left out, or in the messages of Rust sources: string literals of more than one
-//! word, without what stands in braces for a value, and without those of tests.
+//! word, without what is in braces for a value, and without those of tests. Names and comments of Rust sources are read
+//! for words that are never right there (`sources`).
 
 #![allow(
     clippy::unwrap_used,
@@ -19,6 +20,7 @@ use end_to_end::{repository, tracked_files};
 use querypoint::session::advice::for_panel;
 
 mod readable;
+mod sources;
 
 use readable::{Kind, is_shipped, messages, readable, strings, without_code, words};
 
@@ -192,6 +194,7 @@ const ROOTS: &[(&str, Kind)] = &[
     ("engine/src/", Kind::RustStrings),
     ("event-log/src/", Kind::RustStrings),
     ("js-analysis/src/", Kind::RustStrings),
+    ("panel-server/src/", Kind::RustStrings),
     ("querypoint/src/", Kind::RustStrings),
     ("recording/src/", Kind::RustStrings),
     ("wasm/src/", Kind::RustStrings),
@@ -295,6 +298,9 @@ const OTHERS: [&str; 14] = [
 const WITHOUT_PANEL: &[(&str, &str)] = &[
     ("app/src/failure.rs", "when `serve` starts"),
     ("app/src/browser.rs", "when a command starts"),
+    ("app/src/importing.rs", "of `import`"),
+    ("app/src/minimizing.rs", "of `minimize`"),
+    ("app/src/pausing.rs", "of `ask --pause`"),
     ("app/src/sessions/store/error.rs", "when `serve` starts"),
     ("cdp-driver/src/error.rs", "when `--connect` is given"),
     ("cdp-driver/src/native/browser.rs", "they are the browser's"),

@@ -1,7 +1,7 @@
 //! Which back end, and which session. The panel as a page has it in its own address, `…/#secret=HEX&session=NAME`; an
 //! extension asks the browser's native-messaging host ([`crate::devtools`]).
 //!
-//! What stands behind `#` is sent to nobody. It is kept for this tab, so that the panel can be loaded again, and taken
+//! What is behind `#` is sent to nobody. It is kept for this tab, so that the panel can be loaded again, and taken
 //! out of the address, so that it is not copied with it.
 
 use querypoint::session::address::{Fragment, back_end_of_panel, is_secret, session_of_page};

@@ -4,10 +4,10 @@
 //! <https://developer.chrome.com/docs/extensions/reference/api/devtools/panels>; Firefox has the same under the same
 //! names.
 
-use querypoint::session::element::Picked;
+use querypoint::session::element::{DESCRIBE_ELEMENT, Picked};
 use querypoint::session::native_host::{HostReply, HostRequest, NAME};
 use querypoint::session::tab::TabView;
-use serde_json::{Value, json};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::js_sys::{Array, JSON, Object, Promise, Reflect};
@@ -204,59 +204,9 @@ pub(crate) fn on_page(heard: impl Fn(String) + 'static) {
 
 /// The element that is picked in the tools' own view of elements; none: there is none, or it is in another frame.
 pub(crate) async fn picked() -> Option<Picked> {
-    let picked = in_page(&format!("{DESCRIBE}($0)")).await;
+    let picked = in_page(&format!("{DESCRIBE_ELEMENT}($0)")).await;
     serde_json::from_value(picked).ok()
 }
-
-/// The element that a person pointed at in the page, by the number that the protocol has for it; none: it is gone, or
-/// in another frame.
-pub(crate) async fn pointed_at(backend_node: u64) -> Option<Picked> {
-    let node = json!({ "backendNodeId": backend_node });
-    let node = json(&command("DOM.resolveNode", &node).await.ok()?);
-    let call = json!({
-        "objectId": node.pointer("/object/objectId")?,
-        "functionDeclaration": format!("function () {{ return {DESCRIBE}(this); }}"),
-        "returnByValue": true,
-    });
-    let mut described = json(&command("Runtime.callFunctionOn", &call).await.ok()?);
-    let value = described.pointer_mut("/result/value")?.take();
-    serde_json::from_value(value).ok()
-}
-
-/// What a node is, as [`Picked`] has it; of a text it is the element around it.
-const DESCRIBE: &str = "((node) => {
-  if (!(node instanceof Element)) node = node?.parentElement;
-  if (!node) return null;
-  const name = node.id ? `#${node.id}` : [...node.classList].map((it) => `.${it}`).join('');
-  const label = node.localName + name;
-  const within = (node, root) => {
-    const alone = (selector) => root.querySelectorAll(selector).length === 1;
-    if (node.id && alone(`#${CSS.escape(node.id)}`)) return `.getElementById(${JSON.stringify(node.id)})`;
-    const parts = [];
-    for (let it = node; it; it = it.parentElement) {
-      const id = it.id ? `#${CSS.escape(it.id)}` : '';
-      const place = [...it.parentNode.children].indexOf(it) + 1;
-      const ends = id !== '' && alone(id) ? id : it === document.documentElement ? it.localName : '';
-      parts.unshift(ends || `${CSS.escape(it.localName)}:nth-child(${place})`);
-      if (ends !== '') break;
-    }
-    const selector = parts.join(' > ');
-    if (root.querySelector(selector) === node) return `.querySelector(${JSON.stringify(selector)})`;
-    // In a shadow tree, which no element is the root of, another may come first.
-    const way = [];
-    for (let it = node; it !== root; it = it.parentNode) way.unshift(`.children[${[...it.parentNode.children].indexOf(it)}]`);
-    return way.join('');
-  };
-  const steps = [];
-  for (;;) {
-    const root = node.getRootNode();
-    steps.unshift(within(node, root));
-    if (root === document) return { label, path: ['document', ...steps].join('') };
-    if (!(root instanceof ShadowRoot)) return null;
-    steps.unshift('.shadowRoot');
-    node = root.host;
-  }
-})";
 
 /// What the tab has now for a reference, and which document it shows; none: it does not say.
 pub(crate) async fn shown(reference: &str) -> Option<TabView> {

@@ -208,7 +208,7 @@ pub(crate) fn request<M: Method>(
     send(method.into(), None, decoded::<M>(then));
 }
 
-/// The same with what the tab said, which stands in the call as null: it goes on without coming into our memory, which
+/// The same with what the tab said, which is in the call as null: it goes on without coming into our memory, which
 /// never gets smaller.
 pub(crate) fn pass_on<M: Method>(
     method: M,
@@ -318,6 +318,9 @@ fn hear(text: &str, model: Model) {
                 name,
                 params,
             }) => inspected::command(command, name, params),
+            Ok(News::Selected { element, cancelled }) => {
+                picking::selected(model, element, cancelled)
+            }
             Ok(news) => model.hear(news),
             Err(_) => {}
         }

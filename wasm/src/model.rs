@@ -86,9 +86,9 @@ pub(crate) struct Model {
     pub(crate) said: RwSignal<Option<Said>>,
     /// The session that was worked at before the tab turned to another page, while there is a way back.
     pub(crate) came_from: RwSignal<Option<String>>,
-    /// Where the tab that is debugged stands.
+    /// Where the tab that is debugged is paused.
     pub(crate) stop: RwSignal<Option<Stop>>,
-    /// Where it stood when the person asked from there.
+    /// Where it was paused when the person asked from there.
     pub(crate) asked_from: RwSignal<Option<Stop>>,
     /// What the person asked about that tab.
     pub(crate) of_tab: RwSignal<OfTab>,
@@ -98,7 +98,7 @@ pub(crate) struct Model {
     pub(crate) recorded: RwSignal<Option<TabRecorded>>,
     /// Whether the tab tells who wrote last what is in sight.
     pub(crate) is_live: RwSignal<bool>,
-    /// Why it is not known where that tab stands.
+    /// Why it is not known where that tab is paused.
     pub(crate) not_following: RwSignal<Option<String>>,
     /// Notes that the person has read.
     pub(crate) dismissed: RwSignal<Vec<String>>,
@@ -263,7 +263,7 @@ impl Model {
                 self.stop.say(stop.map(|stop| *stop));
             }
             // That is not for a person.
-            News::Command { .. } => {}
+            News::Command { .. } | News::Selected { .. } => {}
             News::Step { number, step } => {
                 self.steps.update(|steps| {
                     // It may take the place of one, or of all after it.
@@ -336,7 +336,7 @@ impl Model {
         }
     }
 
-    /// Where the event is that is looked at; else where the frame stands, or the hop.
+    /// Where the event is that is looked at; else where the frame is, or the hop.
     pub(crate) fn location(self) -> Option<Location> {
         if let Some(location) = self.event.with(|event| event.as_ref()?.1.location.clone()) {
             return Some(location);
@@ -364,7 +364,7 @@ impl Model {
         });
         if let Some(storage) = storage() {
             let all = self.libraries.get_untracked().join("\n");
-            // Without room for it, it is forgotten.
+            // Without room for it, it is dropped.
             let _ = storage.set_item(LIBRARIES, &all);
         }
     }

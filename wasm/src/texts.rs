@@ -70,8 +70,8 @@ pub(crate) fn recorded(steps: usize, is_full: bool) -> String {
 pub(crate) const NO_STEPS_YET: &str = "no steps";
 pub(crate) const RECORDED_TAB: &str = "Recorded in this tab since its page was loaded";
 pub(crate) const TAKE_RECORDING: &str = "Use recording";
-pub(crate) const FORGET_TAB: &str = "Forget";
-pub(crate) const FORGOTTEN: &str =
+pub(crate) const DELETE_TAB_RECORDING: &str = "Delete";
+pub(crate) const TAB_RECORDING_DELETED: &str =
     "What was recorded in this tab is removed, with its cookies. Load the page again to record it.";
 pub(crate) const LIVE_ON: &str = "Reload to see who wrote each value";
 pub(crate) const LIVE_OFF: &str = "Reload without last writers";
@@ -293,7 +293,7 @@ pub(crate) fn use_hit(hit: u64) -> String {
     format!("Use hit {hit}")
 }
 
-/// A step of a recording, as people call what was done: the name of a button stands in quotes.
+/// A step of a recording, as people call what was done: the name of a button is in quotes.
 pub(crate) fn step(step: &str) -> String {
     let Some((action, rest)) = step.split_once(" aria/") else {
         return step.to_owned();
@@ -478,7 +478,7 @@ pub(crate) const NO_EXECUTION: &str = "Press Record the execution: the page runs
     variable is kept here to be asked about.";
 pub(crate) const LOG: &str = "Event log";
 pub(crate) const COMPARE_WITH: &str = "Compare with";
-pub(crate) const FORGET_LOG: &str = "Delete log";
+pub(crate) const DELETE_LOG: &str = "Delete log";
 pub(crate) const CALL_TREE: &str = "Call tree";
 pub(crate) const LOG_QUERY: &str = "Question to the event log";
 pub(crate) const LOG_QUERY_HINT: &str = "history(R:cart.total), argumentsOf(add)";

@@ -81,7 +81,7 @@ fn every_part_of_a_question_makes_it_another_one() {
     let folder = tempfile::tempdir().unwrap();
     let kept = Kept::new(folder.path(), asked("a"));
     kept.write(&files("x"), &answer("one")).unwrap();
-    // By the members' names, so that none is forgotten.
+    // By the members' names, so that none is left out.
     let members = serde_json::to_value(asked("a")).unwrap();
     for (name, value) in members.as_object().unwrap() {
         let mut other = members.clone();
@@ -151,7 +151,7 @@ fn what_is_damaged_is_not_there_and_is_replaced() {
 }
 
 #[test]
-fn where_something_else_stands_nothing_is_written() {
+fn where_something_else_is_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), folder.path().join(FOLDER)).unwrap();
@@ -215,11 +215,11 @@ fn the_oldest_go_and_nothing_that_is_not_ours() {
 }
 
 #[test]
-fn what_is_forgotten_is_gone() {
+fn what_is_removed_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let kept = Kept::new(folder.path(), asked("a"));
-    kept.forget();
+    kept.remove();
     kept.write(&files("x"), &answer("one")).unwrap();
-    kept.forget();
+    kept.remove();
     assert_eq!(note(&kept), None);
 }

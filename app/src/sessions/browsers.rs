@@ -7,12 +7,13 @@ use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use recording::Recording;
 
 use crate::browser::{BrowserOptions, open_one, purpose};
+use crate::cancelling::Cancellation;
 use crate::failure::Failure;
 
 /// More of them are not kept.
 const MOST_IDLE: usize = 2;
 
-/// The browsers that nobody uses, and how to come to another.
+/// The browsers that nobody uses, and how to get another.
 pub(super) struct Browsers {
     options: BrowserOptions,
     idle: Mutex<Vec<Browser>>,
@@ -55,7 +56,8 @@ impl Browsers {
             }
             browser.close().await;
         }
-        open_one(&self.options, self.address(), purpose).await
+        let end = Cancellation::by_signals();
+        open_one(&self.options, self.address(), purpose, &end).await
     }
 
     /// A browser for a person to use the page in: the one that is connected to, else one with a window.
@@ -73,7 +75,7 @@ impl Browsers {
         }
     }
 
-    /// Keeps a browser whose work came to its end.
+    /// Keeps a browser whose work ended.
     pub(super) async fn give_back(&self, browser: Browser) {
         let is_ours = !self.are_connected();
         let left = {

@@ -91,7 +91,7 @@ impl Registry {
         if Arc::strong_count(&session) == 1 && session.is_untouched() {
             live.remove(session.name());
             // What cannot be removed stays, with nothing in it.
-            let _ = self.store.forget(session.name());
+            let _ = self.store.remove_all(session.name());
         }
     }
 
@@ -110,7 +110,7 @@ impl Registry {
             };
             if !is_open && limit.is_some_and(|limit| it.age > limit) {
                 // What cannot be removed stays, and is tried again the next time.
-                let _ = self.store.forget(&it.outline.session);
+                let _ = self.store.remove_all(&it.outline.session);
             } else if it.is_deleted {
                 deleted.push(it.outline);
             } else if is_open || !it.is_untouched {

@@ -285,7 +285,7 @@ impl Store {
             return kept;
         }
         if let Taped::New(_, None) = keep.recording {
-            // Those of a recording that came to nothing; mostly there are none.
+            // Those of a recording that had no result; mostly there are none.
             let _ = fs::remove_file(responses_beside(&folder.join(RECORDING)));
         }
         Ok(())
@@ -390,11 +390,11 @@ impl Store {
             History(&folder).add()?;
         }
         Self::drop_logins(&folder)?;
-        logs::forget_logs(&folder)?;
+        logs::delete_logs(&folder)?;
         if History(&folder).has(Way::Undo) {
             History(&folder).clear()
         } else {
-            self.forget(name)
+            self.remove_all(name)
         }
     }
 
@@ -402,7 +402,7 @@ impl Store {
     ///
     /// # Errors
     /// If it cannot be removed.
-    pub(super) fn forget(&self, name: &str) -> Result<(), StoreError> {
+    pub(super) fn remove_all(&self, name: &str) -> Result<(), StoreError> {
         let Some(folder) = self.of(name) else {
             return Ok(());
         };

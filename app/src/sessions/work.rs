@@ -40,7 +40,7 @@ use crate::replay::replay_within;
 /// How long a server may take to send its code.
 const RENEWING_LIMIT: Duration = Duration::from_secs(15);
 
-/// How news comes to the panels.
+/// How news gets to the panels.
 pub(super) type Tell<'t> = &'t mut (dyn FnMut(News) + Send);
 
 /// An answer, and the way back to its points, with the files that the recording chooses there.
@@ -53,7 +53,7 @@ pub(super) struct Answered {
 /// another one since.
 pub(super) type LastAnswered = Arc<Mutex<Option<Arc<Answered>>>>;
 
-/// Reads something where a page stands.
+/// Reads something where a page is paused.
 type Reading<'r, T> = Pin<Box<dyn Future<Output = Result<T, ExpandError>> + Send + 'r>>;
 
 /// What work is about.
@@ -91,21 +91,21 @@ impl Job {
         Ok((answered, texts))
     }
 
-    /// Runs the page once more and leaves it standing at the point `name`, in a browser that a person sees, until its
+    /// Runs the page once more and leaves it paused at the point `name`, in a browser that a person sees, until its
     /// tab is closed.
     ///
     /// # Errors
     /// If the page does not come there again, or the page or the browser is lost.
-    pub(super) async fn stand(&self, name: &str, tell: Tell<'_>) -> Result<(), Failure> {
+    pub(super) async fn pause_at(&self, name: &str, tell: Tell<'_>) -> Result<(), Failure> {
         begins(tell, "starting the browser");
         let browser = self.browsers.for_a_person().await?;
         let tell = Mutex::new(tell);
         let say = |news: News| tell.lock()(news);
         let hold: Hold<'_> = Arc::new(|paused: PausedPage| {
-            say(begun(&stands(name, &paused)));
+            say(begun(&paused_text(name, &paused)));
             Box::pin(std::future::pending())
         });
-        self.come_to(name, &browser, HeldFor::Person, hold, &mut |it| {
+        self.reach(name, &browser, HeldFor::Person, hold, &mut |it| {
             say(told(it))
         })
         .await?;
@@ -124,8 +124,8 @@ impl Job {
         inside: &Inside,
         tell: Tell<'_>,
     ) -> Result<(Expansion, Vec<String>), Failure> {
-        self.read_at(name, tell, move |protocol, standing| {
-            Box::pin(async move { expand(protocol.as_ref(), &standing, inside).await })
+        self.read_at(name, tell, move |protocol, paused_page| {
+            Box::pin(async move { expand(protocol.as_ref(), &paused_page, inside).await })
         })
         .await
     }
@@ -140,8 +140,8 @@ impl Job {
         frame: usize,
         tell: Tell<'_>,
     ) -> Result<(FrameState, Vec<String>), Failure> {
-        self.read_at(name, tell, move |protocol, standing| {
-            Box::pin(async move { frame_state(protocol.as_ref(), &standing, frame).await })
+        self.read_at(name, tell, move |protocol, paused_page| {
+            Box::pin(async move { frame_state(protocol.as_ref(), &paused_page, frame).await })
         })
         .await
     }
@@ -156,15 +156,15 @@ impl Job {
         begins(tell, "starting the browser");
         let browser = self.browser().await?;
         let found = Mutex::new(None);
-        let hold: Hold<'_> = Arc::new(|standing: PausedPage| {
-            let differences = standing.differences.clone();
-            let (reading, found) = (read(browser.protocol(), standing), &found);
+        let hold: Hold<'_> = Arc::new(|paused_page: PausedPage| {
+            let differences = paused_page.differences.clone();
+            let (reading, found) = (read(browser.protocol(), paused_page), &found);
             Box::pin(async move {
                 let read = reading.await;
                 *found.lock() = Some((read, differences));
             })
         });
-        self.come_to(name, &browser, HeldFor::Program, hold, &mut |it| {
+        self.reach(name, &browser, HeldFor::Program, hold, &mut |it| {
             tell(told(it))
         })
         .await?;
@@ -176,7 +176,7 @@ impl Job {
 
     /// Runs the page again up to the point `name` of the answer, for `hold`. Where the way there was not kept, or leads
     /// there no more, the session's queries are asked anew.
-    async fn come_to(
+    async fn reach(
         &self,
         name: &str,
         browser: &Browser,
@@ -227,7 +227,7 @@ impl Job {
         })
     }
 
-    /// Asks once more, and logs what the query of the point `name` looks through; says if the page came to another
+    /// Asks once more, and logs what the query of the point `name` looks through; says if the page reached another
     /// moment than in the answer.
     ///
     /// # Errors
@@ -248,7 +248,7 @@ impl Job {
         Ok((line, self.another(name, &answer).into_iter().collect()))
     }
 
-    /// That the page, which was asked once more, came to another moment than the one that the session shows.
+    /// That the page, which was asked once more, reached another moment than the one that the session shows.
     fn another(&self, name: &str, now: &Answer) -> Option<String> {
         let called = |answer: &Answer| answer.points.iter().find(|it| it.name == name).cloned();
         let shown = self.session.answer.as_ref().and_then(called)?;
@@ -530,16 +530,16 @@ fn told(progress: Progress) -> News {
     }
 }
 
-/// Where the page stands, in words.
-fn stands(name: &str, paused: &PausedPage) -> String {
+/// Where the page is paused, in words.
+fn paused_text(name: &str, paused: &PausedPage) -> String {
     let place = paused.location.as_ref().map_or_else(String::new, |at| {
         format!(" at {}:{}", short_name(&at.url), at.line)
     });
-    let stands = format!("the page is paused at {name}{place}; step on in its developer tools");
+    let text = format!("the page is paused at {name}{place}; step on in its developer tools");
     match paused.differences.as_slice() {
-        [] => stands,
+        [] => text,
         differences => format!(
-            "{stands}. This is not quite the moment of the answer: {}",
+            "{text}. This is not quite the moment of the answer: {}",
             differences.join("; ")
         ),
     }

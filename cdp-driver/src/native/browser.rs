@@ -194,17 +194,17 @@ impl Browser {
     }
 
     /// Runs `work` with this browser, closes it, and answers with what `work` answered; or closes it and answers `None`
-    /// when Ctrl-C or a request to terminate comes first.
-    pub async fn run_until_interrupted<T>(
+    /// when `end`, such as [`interrupted`], is ready first.
+    pub async fn run_until<T>(
         self,
+        end: impl Future<Output = ()>,
         work: impl AsyncFnOnce(&Browser) -> T,
     ) -> Option<T> {
         let answer = {
-            let interrupted = interrupted();
-            tokio::pin!(interrupted);
+            tokio::pin!(end);
             tokio::select! {
                 answer = work(&self) => Some(answer),
-                () = &mut interrupted => None,
+                () = &mut end => None,
             }
         };
         self.close().await;
@@ -274,7 +274,7 @@ fn flags(options: &LaunchOptions, is_shell: bool, root: bool) -> Vec<String> {
         "--disable-search-engine-choice-screen",
         "--password-store=basic",
         "--use-mock-keychain",
-        // A tab that is not in front is to run like one that is: two executions stand side by side.
+        // A tab that is not in front is to run like one that is: two executions are side by side.
         "--disable-background-timer-throttling",
         "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding",

@@ -116,7 +116,7 @@ impl Places {
         let shell = || {
             let cached = || {
                 let shell = self.cached("chrome-headless-shell")?;
-                // What somebody installed once and forgot would run pages otherwise than what they browse with.
+                // What somebody installed long ago would run pages otherwise than what they browse with.
                 let is_old = in_path
                     .as_deref()
                     .is_some_and(|full| major_version(full) > shell.major());

@@ -3,10 +3,12 @@
 use std::process::ExitCode;
 
 use app::ask::{Keeping, ask_once};
+use app::cancelling::Cancellation;
 use app::failure::Failure;
 use app::files::write_file;
 use app::keeping::Typed;
 use app::page::Page;
+use app::pausing::check_pause;
 use app::question::Question;
 use app::recording_file::recording;
 use app::runs::{Repeated, find_answers};
@@ -53,11 +55,12 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     let may_turn = turns_round(arguments, &page, &question);
     let question = question.turning_round(may_turn);
     if let Some(name) = &arguments.pause {
-        pause::check(name, &question)?;
+        check_pause(name, &question)?;
         let show = |answer: &Answer| show(arguments, &page, answer);
-        return pause::ask_and_pause(&page, question, name, &browser, show).await;
+        return pause::run(&page, question, name, &browser, &show).await;
     }
     let mut report = ProgressReport::new();
+    let end = Cancellation::by_signals();
     let Some(runs) = arguments.runs else {
         let keeping = (!arguments.no_keep).then_some(Keeping {
             typed: Typed {
@@ -69,7 +72,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
             },
             fresh: arguments.fresh,
         });
-        let answer = ask_once(&page, question, &browser, keeping, &mut report).await?;
+        let answer = ask_once(&page, question, &browser, keeping, &end, &mut report).await?;
         drop(report);
         show(arguments, &page, &answer)?;
         return Ok(ExitCode::from(answer.exit_status()));
@@ -77,7 +80,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     let Repeated {
         answer,
         is_interrupted,
-    } = find_answers(&page, question, &browser, runs, &mut report).await?;
+    } = find_answers(&page, question, &browser, runs, &end, &mut report).await?;
     drop(report);
     show(arguments, &page, &answer)?;
     Ok(ExitCode::from(match is_interrupted {

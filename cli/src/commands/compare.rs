@@ -4,15 +4,11 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use app::failure::Failure;
-use app::logs::read_log;
-use app::question::reproduction_point;
-use event_log::catalogue::{answer, missing};
-use event_log::compare::{compare, compare_answers};
-use event_log::model::Model;
-use querypoint::events::{Comparison, DifferenceKind, EventsResult, LoggedEvent};
+use app::log_questions::{LogComparison, compare_log_files};
+use querypoint::events::{Comparison, DifferenceKind, LoggedEvent};
 
 use super::output;
-use super::query::{known, parsed, unanswered};
+use super::query::known;
 use crate::arguments::CompareArguments;
 use crate::render;
 
@@ -25,33 +21,15 @@ const DIFFERENT: u8 = 1;
 /// If a file is no log.
 pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let definitions = known(&[])?;
-    let query = arguments.query.as_deref();
-    let query = query.map(|text| parsed(text, &definitions)).transpose()?;
-    let at = reproduction_point(&arguments.at)?;
-    let (left, right) = (read_log(&arguments.left)?, read_log(&arguments.right)?);
-    let names = [&arguments.left, &arguments.right].map(|it| it.display().to_string());
-    let comparison = match query {
-        None => {
-            for (name, model) in names.iter().zip([&left, &right]) {
-                warn_of_what_is_missing(name, &missing(model));
-            }
-            compare(&left, &right)
-        }
-        Some(query) => {
-            let asked = |model: &Model| -> Result<EventsResult, Failure> {
-                let answer =
-                    answer(model, &at, std::slice::from_ref(&query)).map_err(unanswered)?;
-                Ok(answer.results.into_iter().next().unwrap_or_default())
-            };
-            let (one, other) = (asked(&left)?, asked(&right)?);
-            for (name, result) in names.iter().zip([&one, &other]) {
-                if !result.complete {
-                    warn_of_what_is_missing(name, &result.notes);
-                }
-            }
-            compare_answers((&left, &one), (&right, &other))
-        }
-    };
+    let (at, query) = (&arguments.at, arguments.query.as_deref());
+    let files = [arguments.left.as_path(), arguments.right.as_path()];
+    let LogComparison {
+        comparison,
+        missing,
+    } = compare_log_files(files, at, query, &definitions)?;
+    for (file, notes) in files.iter().zip(&missing) {
+        warn_of_what_is_missing(&file.display().to_string(), notes);
+    }
     match arguments.json {
         true => output::print(&output::json(&comparison))?,
         false => output::print(&described(&comparison))?,

@@ -7,6 +7,7 @@ use crate::arguments::DemoArguments;
 use crate::progress::ProgressReport;
 use crate::render;
 use app::ask::find_answer;
+use app::cancelling::Cancellation;
 use app::example::{AT, PAGE, QUERIES, WATCHES, recording};
 use app::failure::Failure;
 use app::files::write_file;
@@ -46,7 +47,10 @@ pub(crate) async fn run(arguments: &DemoArguments) -> Result<ExitCode, Failure> 
     let page = Page::open(&file.to_string_lossy(), &browser.connect).await?;
 
     output::print(&format!("{BEFORE}\n{}\n\n", command_line()))?;
-    let (answer, _) = find_answer(&page, question, &browser, &mut ProgressReport::new()).await?;
+    let mut report = ProgressReport::new();
+    let end = Cancellation::by_signals();
+    let (answer, _) = find_answer(&page, question, &browser, &end, &mut report).await?;
+    drop(report);
     let drawing = render::answer(&answer, &|url, line| page.source_line(url, line));
     output::print(&format!("{drawing}\n{AFTER}"))?;
     Ok(ExitCode::from(answer.exit_status()))

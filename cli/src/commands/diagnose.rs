@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use app::cancelling::Cancellation;
 use app::diagnosis::functions::{FunctionFile, is_function_file};
 use app::diagnosis::{
     GoodVersion, Judgement, LoggingBrowser, declared_of, model_of, reads_of, same_each_time,
@@ -20,7 +21,7 @@ use app::question::reproduction_point;
 use app::recording_file::recording;
 use diagnosis::{Answer, Interview, LogTree, NodeId, Step};
 use engine::logging::{Detail, LogOutcome, LogRequest, LoggedScripts, LoggedSource};
-use event_log::catalogue::{CatalogueError, point_in};
+use event_log::catalogue::point_in;
 use event_log::model::{Model, NONE};
 use querypoint::diagnosis::AnsweredBy;
 use recording::Live;
@@ -98,7 +99,8 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
     let logging = match request.is_some() || !files.is_empty() {
         true => {
             let recording = request.as_ref().and_then(|it| it.recording.as_ref());
-            Some(LoggingBrowser::open(&browser, recording, &mut report).await?)
+            let end = Cancellation::by_signals();
+            Some(LoggingBrowser::open(&browser, recording, &end, &mut report).await?)
         }
         false => None,
     };
@@ -350,10 +352,7 @@ fn border(model: &Model, point: Option<&str>, otherwise: u32) -> Result<u32, Fai
         return Ok(otherwise);
     };
     let point = reproduction_point(point)?;
-    point_in(model, &point).map_err(|error| match error {
-        CatalogueError::NotReached(why) => Failure::NotReached(why),
-        error @ CatalogueError::Question { .. } => Failure::NotPossible(error.to_string()),
-    })
+    Ok(point_in(model, &point)?)
 }
 
 /// What is missing in the log.

@@ -1,20 +1,18 @@
 //! `querypoint log`: records what a page does; `log info`: what is in a log.
 
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
+use app::cancelling::Cancellation;
 use app::failure::Failure;
-use app::logs::{export_parquet, open_log, read_log, record_log};
+use app::log_questions::{LogFormat, export_log};
+use app::logs::{open_log, record_log};
 use app::page::Page;
-use app::private::create_file;
 use app::question::reproduction_point;
 use app::recording_file::recording;
 use engine::logging::{LogOutcome, LogRequest, LoggedScripts};
-use event_log::export::{chrome_trace, jel};
 use event_log::file::Damage;
-use event_log::model::Model;
 use recording::Live;
 use serde_json::json;
 
@@ -23,7 +21,7 @@ use crate::arguments::{LogArguments, LogCommand, LogExportArguments, LogInfoArgu
 use crate::progress::ProgressReport;
 use crate::render;
 
-/// The status of a log whose execution did not come to its end.
+/// The status of a log whose execution did not end.
 const ENDED_EARLY: u8 = 1;
 
 /// Records a log, or shows one.
@@ -71,7 +69,8 @@ async fn record(arguments: &LogArguments, page: &str, out: &Path) -> Result<Exit
         tells_inside: true,
     };
     let mut report = ProgressReport::new();
-    let outcome = record_log(&request, &browser, out, &mut report).await?;
+    let end = Cancellation::by_signals();
+    let outcome = record_log(&request, &browser, out, &end, &mut report).await?;
     drop(report);
     output::print(&described(&outcome, &out.display().to_string()))?;
     Ok(match outcome.ended_early {
@@ -166,27 +165,14 @@ fn info(arguments: &LogInfoArguments) -> Result<ExitCode, Failure> {
 }
 
 fn export(arguments: &LogExportArguments) -> Result<ExitCode, Failure> {
-    type Format = fn(&Model, &mut dyn Write) -> io::Result<()>;
-    let model = read_log(&arguments.file)?;
-    let formats: [(&Option<PathBuf>, Format); 2] = [
-        (&arguments.jel, jel),
-        (&arguments.chrome_trace, chrome_trace),
+    let outputs = [
+        (LogFormat::Jel, &arguments.jel),
+        (LogFormat::ChromeTrace, &arguments.chrome_trace),
+        (LogFormat::Parquet, &arguments.parquet),
     ];
-    for (path, write) in formats {
-        let Some(path) = path else { continue };
-        let written = create_file(path).and_then(|file| {
-            let mut file = BufWriter::new(file);
-            write(&model, &mut file)?;
-            file.flush()
-        });
-        written.map_err(|source| Failure::UnwritableFile {
-            path: path.clone(),
-            source,
-        })?;
-    }
-    if let Some(folder) = &arguments.parquet {
-        export_parquet(model, folder)?;
-    }
+    let outputs = outputs.into_iter();
+    let named = outputs.filter_map(|(format, path)| Some((format, path.clone()?)));
+    export_log(&arguments.file, &named.collect::<Vec<_>>())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,22 +1,17 @@
 //! `querypoint plan`: what would be done to answer, without answering.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use cdp_driver::native::TokioClock;
-use engine::survey::survey;
-use querypoint::outline::Outline;
 use querypoint::query::Query;
 
 use super::output;
 use crate::arguments::PlanArguments;
 use crate::progress::ProgressReport;
 use crate::render;
-use app::browser::{BrowserOptions, open_browser, purpose};
+use app::ask::find_outline;
+use app::cancelling::Cancellation;
 use app::failure::Failure;
 use app::page::Page;
-use app::progress::Reporter;
-use app::progress::of_questions;
 use app::question::Question;
 use app::recording_file::recording;
 
@@ -34,7 +29,10 @@ pub(crate) async fn run(arguments: &PlanArguments) -> Result<ExitCode, Failure> 
     let question = Question::read(&arguments.at, queries, &[])?.with_recording(recording);
     let browser = arguments.browser.options();
     let page = Page::open(page, &browser.connect).await?;
-    let outline = find_outline(&page, question, &browser).await?;
+    let mut report = ProgressReport::new();
+    let end = Cancellation::by_signals();
+    let outline = find_outline(&page, question, &browser, &end, &mut report).await?;
+    drop(report);
     if arguments.json {
         output::print(&output::json(&outline))?;
     } else {
@@ -56,27 +54,6 @@ fn split(words: &[String]) -> Result<(&[String], &str), Failure> {
         return Err(no_page());
     }
     Ok((queries, page))
-}
-
-async fn find_outline(
-    page: &Page,
-    question: Question,
-    browser: &BrowserOptions,
-) -> Result<Outline, Failure> {
-    let mut report = ProgressReport::new();
-    report.stage("starting the browser");
-    let purpose = purpose(browser, question.recording.as_ref());
-    let request = question.into_request(page.url().to_string(), browser.timeout);
-    let outcome = open_browser(browser, purpose)
-        .await?
-        .run_until_interrupted(async |browser| {
-            let mut show = of_questions(&mut report);
-            let clock = Arc::new(TokioClock::new());
-            survey(browser.protocol(), clock, &request, &mut show).await
-        })
-        .await;
-    drop(report);
-    Ok(outcome.ok_or(Failure::Interrupted)??)
 }
 
 #[cfg(test)]

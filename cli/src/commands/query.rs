@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use app::definitions::definitions;
 use app::failure::Failure;
-use app::logs::{read_log, select_of_log};
-use app::question::reproduction_point;
-use event_log::catalogue::{CatalogueError, answer, explain};
+use app::log_questions::{LogAnswer, ask_log};
+use app::logs::select_of_log;
 use event_log_relational::Limits;
-use querypoint::catalogue::{Definitions, Question};
+use querypoint::catalogue::Definitions;
 use serde_json::json;
 
 use super::output;
@@ -32,21 +31,12 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<ExitCode, Failure> {
     if let Some(sql) = &arguments.sql {
         return statement(arguments, file, sql);
     }
-    let at = reproduction_point(&arguments.at)?;
     let definitions = known(&arguments.definitions)?;
-    let queries = arguments.queries.iter();
-    let queries = queries.map(|text| parsed(text, &definitions));
-    let queries = queries.collect::<Result<Vec<_>, _>>()?;
-    let model = read_log(file)?;
-    let ask = if arguments.explain { explain } else { answer };
-    let answer = ask(&model, &at, &queries).map_err(unanswered)?;
+    let (at, queries) = (&arguments.at, &arguments.queries);
+    let LogAnswer { answer, page } = ask_log(file, at, queries, arguments.explain, &definitions)?;
     match arguments.json {
         true => output::print(&output::json(&answer))?,
-        false => output::print(&render::events(
-            &answer,
-            &model.info.page,
-            arguments.whole_tree,
-        ))?,
+        false => output::print(&render::events(&answer, &page, arguments.whole_tree))?,
     }
     let is_complete = answer.results.iter().all(|result| result.complete);
     Ok(match is_complete {
@@ -63,27 +53,6 @@ pub(super) fn known(named: &[PathBuf]) -> Result<Definitions, Failure> {
     // In a folder that is gone there is no project.
     let folder = std::env::current_dir().unwrap_or_default();
     definitions(Some(&folder), named)
-}
-
-/// A question as it was typed.
-///
-/// # Errors
-/// If it is none: the place, with a caret under it.
-pub(super) fn parsed(text: &str, definitions: &Definitions) -> Result<Question, Failure> {
-    definitions
-        .question(text)
-        .map_err(|error| Failure::NotUnderstood {
-            what: "query",
-            rendered: error.render(),
-        })
-}
-
-/// What a question that has no answer is for the command line.
-pub(super) fn unanswered(error: CatalogueError) -> Failure {
-    match error {
-        CatalogueError::NotReached(why) => Failure::NotReached(why),
-        error @ CatalogueError::Question { .. } => Failure::NotPossible(error.to_string()),
-    }
 }
 
 fn statement(arguments: &QueryArguments, file: &Path, sql: &str) -> Result<ExitCode, Failure> {

@@ -4,25 +4,18 @@ mod repeated;
 
 use std::fmt::Write;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use engine::replay::{ReplayOptions, ReplayReport, Speed};
+use app::cancelling::Cancellation;
+use app::failure::Failure;
+use app::replay::{Repetitions, ReplayRequest, replay_once, replay_repeatedly};
+use engine::replay::{ReplayReport, Speed};
 use serde_json::{Value, json};
 
 use super::output;
 use crate::arguments::{ReplayArguments, SpeedChoice};
 use crate::progress::ProgressReport;
 use crate::render;
-use app::browser::{open_browser, purpose};
-use app::failure::Failure;
-use app::page::Page;
-use app::pool::Runs;
-use app::progress::Reporter;
-use app::recording_file::recording;
-use app::replay::replay_within;
 
-/// The page's own time that may pass after the last step, for what that step set going.
-const TIME_AFTER_LAST_STEP: Duration = Duration::from_secs(2);
 /// The status of a replay that was done but not as recorded.
 const DIVERGED: u8 = 1;
 
@@ -31,52 +24,29 @@ const DIVERGED: u8 = 1;
 /// # Errors
 /// If the recording cannot be read, if a step cannot be done, or if the page or the browser is lost.
 pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
-    let (recording, _files) = recording(&arguments.recording, arguments.live)?;
-    let page = match &arguments.page {
-        Some(page) => Some(Page::open(page, &arguments.browser.connect).await?),
-        None => None,
-    };
-    let options = ReplayOptions {
+    let request = ReplayRequest {
+        recording: &arguments.recording,
+        page: arguments.page.as_deref(),
         speed: match arguments.speed {
             SpeedChoice::Real => Speed::Real,
             SpeedChoice::Fast => Speed::Fast,
         },
-        load_limit: arguments.browser.timeout,
-        page_url: page.as_ref().map(|page| page.url().to_string()),
-        time_after: Some(TIME_AFTER_LAST_STEP),
-        ..ReplayOptions::default()
+        live: arguments.live,
     };
-
     let browser = arguments.browser.options();
-    if let Some(count) = arguments.runs {
-        let runs = Runs {
-            count,
-            at_once: arguments.jobs,
-            browsers: &browser,
-            purpose: purpose(&browser, Some(&recording)),
-        };
-        return repeated::run(recording, options, &runs, arguments.json).await;
-    }
     let mut report = ProgressReport::new();
-    report.stage("starting the browser");
-    let limit = arguments.browser.timeout;
-    let purpose = purpose(&browser, Some(&recording));
-    let outcome = open_browser(&browser, purpose)
-        .await?
-        .run_until_interrupted(async |browser| {
-            let mut show = |step: usize, steps: usize, description: &str| {
-                let description = render::printable(description);
-                report.part(
-                    &format!("step {step} of {steps}: {description}"),
-                    step,
-                    steps,
-                );
-            };
-            replay_within(browser, &recording, &options, limit, &mut show).await
-        })
-        .await;
+    let end = Cancellation::by_signals();
+    if let Some(runs) = arguments.runs {
+        let repetitions = Repetitions {
+            runs,
+            at_once: arguments.jobs,
+        };
+        let counts = replay_repeatedly(&request, repetitions, &browser, &end, &mut report).await?;
+        drop(report);
+        return repeated::show(&counts, arguments.json);
+    }
+    let replayed = replay_once(&request, &browser, &end, &mut report).await?;
     drop(report);
-    let replayed = outcome.ok_or(Failure::Interrupted)??;
     output::print(&match arguments.json {
         true => to_json(&replayed),
         false => described(&replayed),

@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use cdp_driver::native::interrupted;
+use app::cancelling::Cancellation;
+use app::failure::Failure;
+use app::sessions::store::default_folder;
+use panel_server::BackEnd;
 
 use super::output;
 use crate::arguments::ServeArguments;
-use crate::serve::BackEnd;
-use app::failure::Failure;
-use app::sessions::store::default_folder;
+use crate::render;
 
 /// Serves until Ctrl-C.
 ///
@@ -29,6 +30,7 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure>
         arguments.port,
         arguments.browser.options(),
         arguments.idle_limit.is_some(),
+        |answer, line| render::html(answer, line),
     )
     .await?;
     output::print(&format!(
@@ -47,8 +49,9 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure>
             None => std::future::pending().await,
         }
     };
+    let signals = Cancellation::by_signals();
     tokio::select! {
-        () = interrupted() => {}
+        () = signals.requested() => {}
         () = unused => {}
         () = back_end.ended() => {}
     }

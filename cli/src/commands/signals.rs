@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use app::cancelling::Cancellation;
 use app::failure::Failure;
-use cdp_driver::native::interrupted;
 
 use crate::exit;
 
@@ -13,10 +13,11 @@ pub(crate) async fn end_after_a_signal() {
     const ENDS_BY_ITSELF_WITHIN: Duration = Duration::from_secs(5);
     // A program around this one may pass on what the terminal has sent both.
     const IS_THE_SAME_WITHIN: Duration = Duration::from_millis(500);
-    interrupted().await;
+    let signals = Cancellation::by_signals();
+    signals.requested().await;
     tokio::time::sleep(IS_THE_SAME_WITHIN).await;
     tokio::select! {
-        () = interrupted() => {}
+        () = signals.requested() => {}
         () = tokio::time::sleep(ENDS_BY_ITSELF_WITHIN) => {}
     }
     let failure = Failure::Interrupted;

@@ -17,7 +17,7 @@ use super::{SourceLookup, asked};
 
 /// How it looks; nothing of an answer gets into it.
 const STYLE: &str = include_str!("html/style.css");
-/// A policy for this page alone: styles that stand in it, and nothing else.
+/// A policy for this page alone: styles that are in it, and nothing else.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -84,7 +84,7 @@ fn title(answer: &Answer) -> String {
 }
 
 fn chain(answer: &Answer, places: &Places<'_>) -> Markup {
-    // Before `R` stands nothing.
+    // Before `R` is nothing.
     let previous = std::iter::once(None).chain(answer.points.iter().map(|point| Some(&point.name)));
     html! {
         @for (one, previous) in answer.points.iter().zip(previous) {

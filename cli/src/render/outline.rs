@@ -90,7 +90,7 @@ fn draw_point(
     }
 }
 
-/// A table: place, kind, function, and what stands there.
+/// A table: place, kind, function, and what is there.
 fn draw_sites(rows: &mut Rows<'_>, sites: &[SiteOutline], places: &Places<'_>) {
     let label = match sites.len() {
         1 => "1 site".to_owned(),

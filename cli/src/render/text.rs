@@ -1,7 +1,7 @@
 //! Text that came from a page, made fit for a terminal.
 //!
 //! Invariants: no control character gets through (a page must not move the cursor or change the title),
-//! and widths are those of the terminal's columns, so that carets stand under their character.
+//! and widths are those of the terminal's columns, so that carets are under their character.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -37,7 +37,7 @@ fn is_unsafe(character: char) -> bool {
         || matches!(character, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// One line of source made ready to be shown, and where its caret stands.
+/// One line of source made ready to be shown, and where its caret is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SourceLine {
     /// What to show: without indentation and, if it is very long, a window around the caret.
@@ -51,7 +51,7 @@ impl SourceLine {
     pub(super) fn new(text: &str, utf16_column: u32) -> Self {
         let split = byte_of_utf16_column(text, utf16_column);
         let before: String = shown(text[..split].trim_start());
-        // If the caret stands in the indentation, nothing of it is kept.
+        // If the caret is in the indentation, nothing of it is kept.
         let after = shown(text[split..].trim_end());
         let after = if before.is_empty() {
             after.trim_start().to_owned()
@@ -69,7 +69,7 @@ impl SourceLine {
         }
     }
 
-    /// What stands before the caret, the character above it (a blank at the line's end), and what stands behind.
+    /// What is before the caret, the character above it (a blank at the line's end), and what is behind.
     pub(super) fn around_caret(&self) -> (&str, &str, &str) {
         let mut width = 0;
         for (byte, character) in self.text.char_indices() {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_caret_stands_under_its_character() {
+    fn the_caret_is_under_its_character() {
         assert_eq!(drawn("    myObject.x = 0;", 5), "myObject.x = 0;\n^");
         assert_eq!(drawn("\tif (a) b.c = 1", 9), "if (a) b.c = 1\n       ^");
         // One emoji: two UTF-16 units and two terminal columns; one ideograph: one unit, two columns.

@@ -63,7 +63,7 @@ pub(super) struct Pair<'l> {
     uses: &'l UsesOf,
     other_uses: &'l UsesOf,
     is_one_log: bool,
-    /// Objects of the one that stand for objects of the other, and the other way round.
+    /// Objects of the one that represent objects of the other, and the other way round.
     pairs: BTreeMap<u32, u32>,
     taken: BTreeMap<u32, u32>,
 }

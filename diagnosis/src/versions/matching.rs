@@ -14,7 +14,7 @@ use crate::state::{Cell, effects};
 pub(super) struct Matching<'s> {
     pub(super) left: &'s Side<'s>,
     pub(super) right: &'s Side<'s>,
-    /// Objects made in the one that stand for those made in the other.
+    /// Objects made in the one that represent those made in the other.
     pub(super) pairs: HashMap<u32, u32>,
     pub(super) taken: HashMap<u32, u32>,
     /// Why it cannot be known whether all is the same.

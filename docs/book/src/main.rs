@@ -48,7 +48,7 @@ fn run(folder: Option<&Path>) -> Result<String, BookError> {
     book.with_preprocessor(Outward);
     book.build().map_err(BookError::Build)?;
     let out = book.build_dir_for("html");
-    // What stands beside the pages is given with them (pictures, schemas), and so is this program.
+    // What is beside the pages is given with them (pictures, schemas), and so is this program.
     let own = out.join("book");
     std::fs::remove_dir_all(&own).map_err(|problem| BookError::File { path: own, problem })?;
     let checked = links::check(&out)?;

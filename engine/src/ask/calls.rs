@@ -1,4 +1,4 @@
-//! Call-stack reproduction: the page is run once, with dormant hooks, and stands at the reproduction point; what is
+//! Call-stack reproduction: the page is run once, with dormant hooks, and is at the reproduction point; what is
 //! asked is found by calling the oldest function on its stack again.
 //!
 //! It finds what that function and those that it calls have done. What was done before, by the page or in another task,
@@ -16,12 +16,12 @@ use crate::report::Hit;
 pub(crate) enum Via<'s, 'p> {
     /// The page, from the start.
     Page,
-    /// A function of a page that stands.
+    /// A function of a page that is paused.
     Paused(&'s mut PausedExecution<'p>),
 }
 
 impl Via<'_, '_> {
-    pub(super) fn is_standing(&self) -> bool {
+    pub(super) fn is_paused(&self) -> bool {
         matches!(self, Self::Paused(_))
     }
 }
@@ -50,7 +50,7 @@ struct HitCount {
     hits: u64,
 }
 
-/// A question that waits for the page to stand.
+/// A question that waits for the page to pause.
 struct Asker<'a, 'q> {
     question: &'a mut Question<'q>,
     last: Option<HitCount>,
@@ -74,7 +74,7 @@ impl AtPoint for Asker<'_, '_> {
 }
 
 impl Question<'_> {
-    /// Executes once more, in the page or in one that stands.
+    /// Executes once more, in the page or in one that is paused.
     pub(super) async fn execute_by(
         &mut self,
         via: &mut Via<'_, '_>,
@@ -159,7 +159,7 @@ impl Question<'_> {
         })
     }
 
-    /// The hit at which the page is to stand; `None`: the last. An error says why what is asked cannot be found so.
+    /// The hit at which the page is to pause; `None`: the last. An error says why what is asked cannot be found so.
     fn hit_to_stop_at(&self) -> Result<Option<u64>, &'static str> {
         let ReproductionPoint::Location { hit, .. } = &self.setting.at else {
             return Err(
@@ -178,7 +178,7 @@ impl Question<'_> {
         Ok(u64::try_from(hit.0).ok())
     }
 
-    /// Has the page stand at the point, and asks there.
+    /// Has the page pause at the point, and asks there.
     async fn run_and_pause(
         &mut self,
         task: &Task,
@@ -201,23 +201,23 @@ impl Question<'_> {
                 last,
             };
             // Boxed, for it is one large future.
-            let stood = Box::pin(run_and_pause(&setting, task, &mut asker)).await;
-            match stood {
+            let paused = Box::pin(run_and_pause(&setting, task, &mut asker)).await;
+            match paused {
                 Err(error) if error.is_fatal() => return Err(error),
                 Ok((outcome, Some(called))) => {
                     self.rewrite_ms += outcome.seen.rewrite_ms;
                     return Ok((outcome, Some(called?)));
                 }
                 _ if refinements() > before && repetitions < MOST_REPETITIONS => repetitions += 1,
-                stood => {
-                    let (outcome, _) = stood?;
+                paused => {
+                    let (outcome, _) = paused?;
                     return Ok((outcome, None));
                 }
             }
         }
     }
 
-    /// The page stands at the reproduction point.
+    /// The page is paused at the reproduction point.
     async fn ask_paused(
         &mut self,
         mut paused: PausedExecution<'_>,
@@ -237,7 +237,7 @@ impl Question<'_> {
             return Ok(Err(Refusal::NotEnough { function }.into()));
         };
         if paused.refusal().await? == Some(Refusal::WentOn) {
-            return Ok(Err(Refusal::NotComeTo { function }.into()));
+            return Ok(Err(Refusal::NotReached { function }.into()));
         }
         if let Some(point) = answer.points.first_mut() {
             point.hit = Some(place.hit);
@@ -284,7 +284,7 @@ impl Question<'_> {
     }
 }
 
-/// Which hit the page stands at, as its own counter has it.
+/// Which hit the page is paused at, as its own counter has it.
 fn place_in(come: &ExecutionOutcome) -> HitCount {
     let hit = come.report().and_then(|report| report.hit.as_ref());
     let before = come.hits_before();

@@ -14,7 +14,7 @@ use crate::sources::Sources;
 use cdp_driver::protocol::{Clock, Protocol};
 
 /// [`super::ask`], with the execution line of the query `name`: every write that it looked through in the execution
-/// that gave the answer. The reproduction point is come to by running the page, whatever the request says of call
+/// that gave the answer. The reproduction point is reached by running the page, whatever the request says of call
 /// stacks.
 ///
 /// # Errors

@@ -69,7 +69,7 @@ struct Chain {
     /// Which of them has the name of the query: the last one that was found, once the chain has an end.
     named: usize,
     end: Option<End>,
-    /// The queries that stand for the links in the last round, by number.
+    /// The queries that represent the links in the last round, by number.
     shown: Vec<usize>,
     /// What the event log says of the whole chain.
     trail: Option<Trail>,
@@ -93,7 +93,7 @@ struct Round {
     origins: BTreeMap<usize, Followed>,
     /// For each chain.
     nodes: Vec<Vec<Node>>,
-    /// For each query that was asked, the number of the one that stands for it: of a chain, of the link with its name.
+    /// For each query that was asked, the number of the one that represents it: of a chain, of the link with its name.
     numbers: Vec<usize>,
 }
 

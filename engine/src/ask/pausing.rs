@@ -1,4 +1,4 @@
-//! The page once more, up to a point of the answer, where it is left standing.
+//! The page once more, up to a point of the answer, where it is left paused.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ pub(super) struct ReachedFrom {
 }
 
 impl Asked {
-    /// Runs the page again, in the browser behind `protocol`, and leaves it standing at the point `name` of the answer
-    /// (`R`: the reproduction point) for as long as `hold` says, or until its tab is closed. The page stands as at a
+    /// Runs the page again, in the browser behind `protocol`, and leaves it paused at the point `name` of the answer
+    /// (`R`: the reproduction point) for as long as `hold` says, or until its tab is closed. The page is paused as at a
     /// breakpoint: every debugger that is attached to it sees that, and can step on.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl Asked {
     }
 }
 
-/// The moment at which the page was at `point`. `None`: it did not stand there.
+/// The moment at which the page was at `point`. `None`: it was not paused there.
 fn pause_at(point: Parent, held_for: HeldFor, last: &LastExecution) -> Option<PauseAt> {
     let (sequence, expected) = match point {
         Parent::ReproductionPoint => (None, Moment::of_state(last.outcome.point.as_ref()?)),
@@ -168,7 +168,7 @@ impl Question<'_> {
     }
 }
 
-/// One more execution, up to where the page is left standing. Time counts only until then: a person may look as long as
+/// One more execution, up to where the page is left paused. Time counts only until then: a person may look as long as
 /// they like.
 async fn run_to(
     setting: &Setting,

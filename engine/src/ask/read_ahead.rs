@@ -21,7 +21,7 @@ impl Question<'_> {
             && setting.plan.may_read_ahead()
             && !are_late
             && self.instrument == Instrument::Query
-            && !via.is_standing()
+            && !via.is_paused()
             && setting.origins.is_empty()
             && setting.logged.is_none()
             && setting.recorder.is_none()

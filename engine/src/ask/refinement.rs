@@ -107,7 +107,7 @@ impl Question<'_> {
         is_new
     }
 
-    /// Puts in hooks for the calls that were learned; what was found stands. The texts are rewritten at once, so that
+    /// Puts in hooks for the calls that were learned; what was found holds. The texts are rewritten at once, so that
     /// the functions in which these `sites` are can be kept from being optimised: gives their numbers from now on, and
     /// whether these are all.
     pub(super) fn watch_calls(&mut self, sites: &[u32]) -> (Vec<u32>, bool) {

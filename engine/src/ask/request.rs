@@ -12,7 +12,7 @@ use crate::collection::Instrument;
 use crate::error::EngineError;
 use crate::pausing::PauseError;
 
-/// How the reproduction point is come to again.
+/// How the reproduction point is reached again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reproduce {
     /// The page is loaded again, and the recorded actions are replayed.
@@ -39,7 +39,7 @@ pub struct AskRequest {
     pub watches: Vec<String>,
     /// Which sites get hooks.
     pub instrument: Instrument,
-    /// How the reproduction point is come to again.
+    /// How the reproduction point is reached again.
     pub reproduce: Reproduce,
     /// How long one execution may take.
     pub timeout: Duration,

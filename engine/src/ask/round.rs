@@ -55,7 +55,7 @@ impl Question<'_> {
         &mut self,
         via: &mut Via<'_, '_>,
     ) -> Result<Option<Answer>, EngineError> {
-        let execution = if via.is_standing() {
+        let execution = if via.is_paused() {
             Execution::Call
         } else {
             Execution::Replay
@@ -100,7 +100,7 @@ impl Question<'_> {
             read_ahead: self.reads_ahead(via),
             ..Task::default()
         };
-        task.is_followed = !task.read_ahead && !via.is_standing();
+        task.is_followed = !task.read_ahead && !via.is_paused();
         let purpose = if task.parts.is_empty() {
             "finding the events"
         } else {
@@ -130,7 +130,7 @@ impl Question<'_> {
         let hit = evidence.hit.clone().unwrap_or_default();
         let found = &evidence.found;
         let stacks = found.stacks.clone();
-        // Where the page stood at the reproduction point, some results are the debugger's.
+        // Where the page was paused at the reproduction point, some results are the debugger's.
         evidence.late = found.late.clone();
         evidence.counted = found.counts.clone();
         let at_end = found.report().map(traces::counts_at_end);
@@ -217,7 +217,7 @@ impl Question<'_> {
         }
         if let Step::Capture(next) = &next {
             evidence.native_functions = native_functions;
-            self.tried_another_first |= next.holds_to_first() && !via.is_standing();
+            self.tried_another_first |= next.holds_to_first() && !via.is_paused();
         }
         evidence.captured = Some((task, captured));
         Ok(next)
@@ -319,8 +319,8 @@ impl Question<'_> {
             examined,
             ..
         } = evidence;
-        // What the page itself has found stands, where the debugger finds nothing: in an event-handler attribute it
-        // cannot tell where a frame stands.
+        // What the page itself has found holds, where the debugger finds nothing: in an event-handler attribute it
+        // cannot tell where a frame is.
         let own = hit.all_results(&parent);
         let is_found = |query: &usize| {
             own.get(query)

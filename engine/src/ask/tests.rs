@@ -1,4 +1,4 @@
-//! Whole questions against transcripts of a real browser: what they come to, where executions differ, where something
+//! Whole questions against transcripts of a real browser: their answers, where executions differ, where something
 //! is lost at whichever command, and where an event comes late.
 
 use std::sync::Arc;

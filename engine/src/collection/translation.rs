@@ -319,7 +319,7 @@ fn lookup_of(target: &Target) -> Option<AgentLookup> {
     }
 }
 
-/// The name under which a reference comes to its owner.
+/// The name under which a reference gets to its owner.
 fn last_name(owner: &Reference) -> Option<String> {
     match (owner.segments.last(), &owner.root) {
         (Some(Segment::Property(name)), _) => Some(name.clone()),

@@ -83,7 +83,7 @@ pub(crate) enum Refusal {
         "{function} was called again and did not reach the reproduction point, because of what it, or the page, had changed \
          before"
     )]
-    NotComeTo {
+    NotReached {
         /// Its name.
         function: String,
     },
@@ -199,7 +199,7 @@ impl<A: AtPoint> Work for PauseAndAsk<'_, A> {
 
 impl PauseLoop<'_> {
     /// Whether the page stands for its oldest function to be called again.
-    pub(super) fn stands(&self) -> bool {
+    pub(super) fn is_paused(&self) -> bool {
         self.task.role == Role::Standby && self.watcher.pause_status.lock().for_call().is_some()
     }
 

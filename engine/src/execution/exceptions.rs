@@ -75,7 +75,7 @@ impl Exceptions {
     }
 
     /// The agent takes the exception at which the page is paused for an event.
-    pub(super) fn stand(&mut self) {
+    pub(super) fn pause(&mut self) {
         self.is_event = true;
     }
 
@@ -202,7 +202,7 @@ impl PauseLoop<'_> {
                 .take(one.query, capture);
             let found = QueryResult::of(ResultStatus::Thrown, None);
             self.readings.late.insert(one.query, found);
-            self.stand_at_exception(stopped, top).await?;
+            self.paused_at_exception(stopped, top).await?;
             self.late_queries(Parent::Query(one.query), frames, true)
                 .await?;
         }
@@ -331,7 +331,7 @@ mod tests {
     fn an_exception_that_was_an_event_is_left_once() {
         let mut exceptions = Exceptions::default();
         assert!(!exceptions.leave());
-        exceptions.stand();
+        exceptions.pause();
         assert!(exceptions.leave());
         assert!(!exceptions.leave());
     }

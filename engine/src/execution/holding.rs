@@ -128,7 +128,7 @@ impl PauseLoop<'_> {
 
 impl Watcher<'_> {
     /// While the page stands for a person, until `hold` ends or the tab is closed.
-    pub(super) async fn keep_standing(
+    pub(super) async fn keep_paused(
         &self,
         page: &Page,
         hold: &Hold<'_>,

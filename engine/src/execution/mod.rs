@@ -299,7 +299,7 @@ impl Work for RunAndHold<'_, '_> {
         arrival: &mut Arrival,
     ) -> Result<(f64, ()), EngineError> {
         let replay_ms = watcher.work(page, self.progress, arrival).await?;
-        watcher.keep_standing(page, self.hold).await?;
+        watcher.keep_paused(page, self.hold).await?;
         Ok((replay_ms, ()))
     }
 }

@@ -239,7 +239,7 @@ impl PauseLoop<'_> {
             }
             RealmAction::Run(session) => control.run(&session),
             RealmAction::KeepUnoptimised(session) => drop(control.keep_unoptimised(&session)),
-            RealmAction::ForgetFirstScript(session) => {
+            RealmAction::DropFirstScript(session) => {
                 self.first_scripts.remove(&session);
             }
             RealmAction::AnswerDialog {

@@ -103,7 +103,7 @@ pub(super) enum RealmAction {
     /// The session's debugger is enabled: functions are kept from being optimised there.
     KeepUnoptimised(SessionId),
     /// A worker is over before it began.
-    ForgetFirstScript(SessionId),
+    DropFirstScript(SessionId),
     /// Nobody is there to answer a dialog, unless the replay is just acting in that tab.
     AnswerDialog {
         session: SessionId,
@@ -337,7 +337,7 @@ impl Realms {
         self.realms
             .retain(|_, realm| realm.session != session || realm.of_tab);
         match self.starting.remove(&session) {
-            true => vec![RealmAction::ForgetFirstScript(session)],
+            true => vec![RealmAction::DropFirstScript(session)],
             false => Vec::new(),
         }
     }

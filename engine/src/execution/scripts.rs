@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_of_ours_stands_in_stacks_as_the_agent() {
+    fn a_script_of_ours_is_in_stacks_as_the_agent() {
         let tab = session("tab");
         let mut scripts = Scripts::default();
         scripts.add_agent(&tab, "7");

@@ -145,7 +145,7 @@ impl PauseLoop<'_> {
                 Ok(true) => {
                     let _ = arrived.unbounded_send(Ok(()));
                     // A page that is left standing goes on when a person lets it, or is made to do more.
-                    if !self.is_held() && !self.stands() {
+                    if !self.is_held() && !self.is_paused() {
                         return std::future::pending().await;
                     }
                 }
@@ -203,7 +203,7 @@ impl PauseLoop<'_> {
             }
             return Ok(false);
         }
-        if self.stands() {
+        if self.is_paused() {
             return Ok(false);
         }
         let ours = top.filter(|frame| frame.function == STOP);

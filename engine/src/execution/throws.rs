@@ -70,7 +70,7 @@ impl PauseLoop<'_> {
         if !may_be_point && !counted.numbers.iter().any(is_looked_at) {
             return Ok(());
         }
-        self.stand_at_exception(stopped, top).await?;
+        self.paused_at_exception(stopped, top).await?;
         for (&query, &number) in &counted.numbers {
             self.look_at(query, number, frames).await?;
             let sequence = Sequence::of_counted(query, number);
@@ -101,16 +101,21 @@ impl PauseLoop<'_> {
     }
 
     /// The agent takes what was thrown for the object of the event at which the page stands.
-    pub(super) async fn stand_at_exception(
+    pub(super) async fn paused_at_exception(
         &mut self,
         stopped: &Stopped,
         top: &Frame,
     ) -> Result<(), EngineError> {
-        self.watcher.gathered.lock().exceptions.stand();
+        self.watcher.gathered.lock().exceptions.pause();
         let prefix = &self.setting.collection.prefix;
-        let stand = format!("(thrown)=>{prefix}E.pauseAt(thrown,true)");
+        let pause_at = format!("(thrown)=>{prefix}E.pauseAt(thrown,true)");
         let thrown = std::slice::from_ref(stopped.thrown());
-        match self.watcher.reader.json_of_call(top, &stand, thrown).await {
+        match self
+            .watcher
+            .reader
+            .json_of_call(top, &pause_at, thrown)
+            .await
+        {
             Err(error) if error.is_fatal() => Err(error.into()),
             // There is no agent: nothing is asked there.
             _ => Ok(()),

@@ -1,8 +1,8 @@
 //! What was said on the wire while a real browser was asked, played to the engine: the tests in
 //! `engine/tests/transcripts.rs` have recorded it.
 //!
-//! A command gets the answer that the same command got, and the events come that came by then. Where the engine waits
-//! for nothing but time, time passes; where it does not send a command that was sent, that one is left out.
+//! A command gets the answer that the same command got, and the events come that came until then. Where the engine
+//! waits for nothing but time, time passes; where it does not send a command that was sent, that one is left out.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;

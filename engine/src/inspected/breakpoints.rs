@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stands_at_the_next_line_with_code() {
+    fn it_pauses_at_the_next_line_with_code() {
         let (set, fake) = set(
             json!({ "breakpointId": "1:2", "locations": [{ "scriptId": "9", "lineNumber": 23 }] }),
         );

@@ -1,4 +1,4 @@
-//! What a value has inside, and what a frame sees, where a page stands still.
+//! What a value has inside, and what a frame sees, where a page is paused.
 
 use futures::future::join_all;
 use futures::{FutureExt, StreamExt};
@@ -79,34 +79,34 @@ pub enum ExpandError {
     },
 }
 
-/// What the object has inside that an expression gives, in a frame of a page of ours that was left standing. Nothing is
+/// What the object has inside that an expression gives, in a frame of a page of ours that was left paused. Nothing is
 /// changed by it, and no getter is called: an expression that would is refused by the browser.
 ///
 /// # Errors
-/// If the page does not stand there, or the expression cannot be evaluated. What is no object has nothing inside: that
+/// If the page is not paused there, or the expression cannot be evaluated. What is no object has nothing inside: that
 /// is no error.
 pub async fn expand(
     protocol: &dyn Protocol,
-    standing: &PausedPage,
+    paused_page: &PausedPage,
     inside: &Inside,
 ) -> Result<Expansion, ExpandError> {
-    let session = attach_to(protocol, &standing.target_id).await?;
-    let unfolded = read(protocol, &session, standing, inside).await;
+    let session = attach_to(protocol, &paused_page.target_id).await?;
+    let expanded = read(protocol, &session, paused_page, inside).await;
     detach(protocol, session).await;
-    unfolded
+    expanded
 }
 
-/// What a frame sees of a page of ours that was left standing; 0 is the newest.
+/// What a frame sees of a page of ours that was left paused; 0 is the newest.
 ///
 /// # Errors
-/// If the page does not stand there, or has no such frame.
+/// If the page is not paused there, or has no such frame.
 pub async fn frame_state(
     protocol: &dyn Protocol,
-    standing: &PausedPage,
+    paused_page: &PausedPage,
     frame: usize,
 ) -> Result<FrameState, ExpandError> {
-    let session = attach_to(protocol, &standing.target_id).await?;
-    let state = read_frame(protocol, &session, standing, frame).await;
+    let session = attach_to(protocol, &paused_page.target_id).await?;
+    let state = read_frame(protocol, &session, paused_page, frame).await;
     detach(protocol, session).await;
     state
 }
@@ -129,7 +129,7 @@ impl There {
     async fn find(
         protocol: &dyn Protocol,
         session: &SessionId,
-        standing: &PausedPage,
+        paused_page: &PausedPage,
         number: usize,
     ) -> Result<Self, ExpandError> {
         const TOLD: &[&str] = &[
@@ -164,14 +164,14 @@ impl There {
         let mut of_page = frames
             .into_iter()
             .map(|frame| (url_of(&frame), frame))
-            .filter(|(url, _)| *url != standing.agent_url);
+            .filter(|(url, _)| *url != paused_page.agent_url);
         let (url, frame) = of_page.nth(number).ok_or(match number {
             0 => ExpandError::Elsewhere,
             _ => ExpandError::NoFrame(number),
         })?;
         let names = match number {
-            0 => standing.names.clone(),
-            _ => standing.names.at(url, place(&frame.location)),
+            0 => paused_page.names.clone(),
+            _ => paused_page.names.at(url, place(&frame.location)),
         };
         Ok(Self { frame, names })
     }
@@ -188,11 +188,11 @@ fn place(location: &cdp::debugger::Location) -> Utf16Position {
 async fn read(
     protocol: &dyn Protocol,
     session: &SessionId,
-    standing: &PausedPage,
+    paused_page: &PausedPage,
     inside: &Inside,
 ) -> Result<Expansion, ExpandError> {
     let of = Some(session);
-    let There { frame, names } = There::find(protocol, session, standing, inside.frame).await?;
+    let There { frame, names } = There::find(protocol, session, paused_page, inside.frame).await?;
     let watched = names.watched(&inside.expression);
     let running = watched.running.clone().map_err(ExpandError::NoName)?;
     let evaluate = cdp::debugger::EvaluateOnCallFrame {
@@ -279,10 +279,10 @@ pub(super) async fn inside_of(
 async fn read_frame(
     protocol: &dyn Protocol,
     session: &SessionId,
-    standing: &PausedPage,
+    paused_page: &PausedPage,
     number: usize,
 ) -> Result<FrameState, ExpandError> {
-    let there = There::find(protocol, session, standing, number).await?;
+    let there = There::find(protocol, session, paused_page, number).await?;
     let There { frame, names } = &there;
     let function = (!frame.function_name.is_empty()).then(|| frame.function_name.clone());
     let near = frame.scope_chain.iter().filter_map(|scope| {
@@ -304,7 +304,7 @@ async fn read_frame(
             let mut scope = Scope {
                 kind,
                 function,
-                variables: variables(&read, |name| !name.starts_with(&standing.prefix)),
+                variables: variables(&read, |name| !name.starts_with(&paused_page.prefix)),
             };
             names.name_variables(&mut scope, extent);
             Ok::<_, ProtocolError>(scope)
@@ -350,7 +350,7 @@ mod tests {
         }
     }
 
-    /// One that stands in our script above the page's, and evaluates to this.
+    /// One that is in our script above the page's, and evaluates to this.
     fn fake(evaluated: Json) -> FakeProtocol {
         let fake = FakeProtocol::default();
         let script = |id: &str, url: &str| {
@@ -391,9 +391,9 @@ mod tests {
             Vec::new(),
             Some(Ok(answer)),
         );
-        let unfolded = block_on(expand(&fake, &paused(), &inside("cart"))).unwrap();
-        assert_eq!((unfolded.properties.len(), unfolded.of), (200, 250));
-        assert_eq!(unfolded.properties[0].name, "p0");
+        let expanded = block_on(expand(&fake, &paused(), &inside("cart"))).unwrap();
+        assert_eq!((expanded.properties.len(), expanded.of), (200, 250));
+        assert_eq!(expanded.properties[0].name, "p0");
         let asked = &fake.sent(cdp::debugger::EvaluateOnCallFrame::METHOD)[0];
         assert_eq!(
             (&asked["callFrameId"], &asked["throwOnSideEffect"]),
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_does_not_stand_is_said_to() {
+    fn a_page_that_is_not_paused_is_said_to_be_so() {
         for told in [None, Some(json!({ "callFrames": [] })), Some(json!(null))] {
             let fake = FakeProtocol::default();
             let told = told

@@ -20,10 +20,11 @@ use querypoint::answer::{BlindSpot, ScopeKind, Variable};
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 use querypoint::session::stop::StopFrame;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::InspectedTab;
 use super::expanding::{PartInside, Parts};
+use super::selecting::no_selection;
 use crate::agent_message::LastWriterTold;
 use crate::bodies::ReplacedBodies;
 use crate::collection::{Collection, Instrument};
@@ -37,7 +38,9 @@ use crate::stopped::Frame;
 use cdp::debugger::ScriptParsed;
 use cdp::page::ScriptIdentifier;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{
+    Call as _, Clock, Command, Event, Protocol, ProtocolError, SessionId, Wanted,
+};
 
 /// The events of the tab that its hooks live on.
 pub const EVENTS: [&str; 2] = [
@@ -149,6 +152,22 @@ impl InspectedTab {
     }
 }
 
+/// What has everything in a tab go on by itself that waits for a selection or for live hooks: commands with their
+/// parameters, for when nobody is left who could end them.
+#[must_use]
+pub fn letting_go() -> Vec<(&'static str, Value)> {
+    fn command<C: Command>(command: &C) -> (&'static str, Value) {
+        // Commands have string keys and finite numbers only, so that this cannot fail.
+        let params = serde_json::to_value(command).unwrap_or_default();
+        (C::METHOD, params)
+    }
+    vec![
+        command(&no_selection()),
+        command(&cdp::fetch::Disable {}),
+        command(&cdp::network::SetCacheDisabled::new(false)),
+    ]
+}
+
 impl LiveHooks {
     fn new(
         tab: &InspectedTab,
@@ -227,7 +246,7 @@ impl LiveHooks {
 
     async fn reload(&self) -> Result<(), ProtocolError> {
         let (protocol, of) = (self.protocol(), Some(self.session()));
-        // A page that is paused would not come to its end.
+        // A page that is paused would not end.
         match protocol.call(of, &cdp::debugger::Resume {}).await {
             Err(error) if error.is_fatal() => return Err(error),
             _ => {}
@@ -412,7 +431,7 @@ impl LiveHooks {
         Some(written)
     }
 
-    /// An expression with the names that run where a frame stands; `None`: the frame is in another script.
+    /// An expression with the names that run where a frame is; `None`: the frame is in another script.
     pub(super) fn running(
         &self,
         url: &str,

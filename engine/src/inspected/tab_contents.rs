@@ -12,7 +12,7 @@ use crate::preview;
 
 impl InspectedTab {
     /// What the tab has for the document and for a reference: in this frame (0 is the newest, -1 the oldest) where it
-    /// stands, else in the global scope. What is not there, or cannot be read without code of the page being run, is
+    /// is, else in the global scope. What is not there, or cannot be read without code of the page being run, is
     /// left out.
     pub async fn look(&self, reference: Option<(&str, i32)>) -> Vec<Variable> {
         let document = DOCUMENT.iter().map(|name| (*name, None));
@@ -120,7 +120,7 @@ impl InspectedTab {
 
 /// Where something is evaluated.
 enum EvaluationPlace {
-    /// The tab does not stand still.
+    /// The tab is not paused.
     Nowhere,
     /// In this frame.
     At(String),
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION};
-    use crate::inspected::StandingFrame;
+    use crate::inspected::PausedFrame;
     use cdp_driver::protocol::SessionId;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_frame_in_which_it_stands_else_in_the_global_scope() {
+    fn in_the_frame_in_which_it_is_paused_else_in_the_global_scope() {
         let fake = Arc::new(FakeProtocol::default());
         let document = [text("http://h/"), text("Cart")];
         answers(&fake, cdp::runtime::Evaluate::METHOD, &document);
@@ -180,7 +180,7 @@ mod tests {
         let is_free: Vec<&Value> = asked.iter().map(|it| &it["throwOnSideEffect"]).collect();
         assert_eq!(is_free, [&json!(false), &json!(false), &json!(true)]);
 
-        let frames = ["a", "b", "c"].map(|id| StandingFrame {
+        let frames = ["a", "b", "c"].map(|id| PausedFrame {
             id: id.to_owned(),
             script: None,
             url: String::new(),

@@ -22,7 +22,7 @@ fn paused(frames: usize) -> Value {
     json!({ "reason": "other", "hitBreakpoints": ["b"], "callFrames": vec![frame; frames] })
 }
 
-/// What is told of these events, and the connection that they came by, which is lost then.
+/// What is told of these events, and the connection that they used, which is lost then.
 fn told(fake: FakeProtocol, events: Vec<Event>) -> (Vec<Option<Stop>>, Arc<FakeProtocol>) {
     fake.on(cdp::debugger::Enable::METHOD, events, Some(Ok(json!({}))));
     let fake = Arc::new(fake);
@@ -150,7 +150,7 @@ fn of_a_deep_recursion_only_the_top_is_read() {
 }
 
 #[test]
-fn a_page_that_goes_on_meanwhile_is_not_told_to_stand() {
+fn a_page_that_goes_on_meanwhile_is_not_told_as_paused() {
     let fake = FakeProtocol::default();
     let gone = ProtocolError::Refused {
         method: cdp::runtime::GetProperties::METHOD.to_owned(),

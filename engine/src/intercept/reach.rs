@@ -33,7 +33,7 @@ impl Interceptor {
         if paused.kind == ResponseKind::Document {
             *self.seen() = SeenScripts::default();
             self.sources().begin_anew();
-            replaced.forget();
+            replaced.clear();
         }
     }
 

@@ -46,7 +46,7 @@ pub enum LoggedScripts {
     Own,
     /// All of them.
     All,
-    /// Those whose address a pattern matches, in which `*` stands for anything.
+    /// Those whose address a pattern matches, in which `*` represents anything.
     Matching(String),
 }
 

@@ -77,7 +77,7 @@ impl InLog<'_> {
         keys.take(way.len() - defaults).collect()
     }
 
-    /// Where the page came by an object first.
+    /// Where the page got an object first.
     fn found_in(&self, stream: u16, object: u32) -> Option<Found> {
         let (event, kind) = self.seen_first(stream, object)?;
         if matches!(kind, Kind::Assign | Kind::Write) {

@@ -46,13 +46,13 @@ impl InLog<'_> {
         }
     }
 
-    /// The script in which a function stands, and where.
+    /// The script in which a function is, and where.
     pub(super) fn function_text(&self, function: FunctionId) -> Option<(usize, ByteSpan)> {
         let (script, (span, _)) = self.function_of(function)?;
         Some((script, *span))
     }
 
-    /// The script in which a function stands, where, and its name as it runs.
+    /// The script in which a function is, where, and its name as it runs.
     fn function_of(&self, function: FunctionId) -> Option<(usize, &(ByteSpan, String))> {
         let behind = self
             .scripts

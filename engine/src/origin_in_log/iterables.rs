@@ -12,7 +12,7 @@ use querypoint::answer::{Hop, HopKind};
 use super::writes::{Target, Write, any_key_behind};
 use super::{InLog, Next, Spot};
 
-/// What stands for the name of a method that is computed: `object[key]()`.
+/// Instead of the name of a method that is computed: `object[key]()`.
 pub(super) const COMPUTED: &str = "[computed]";
 /// How many calls of methods of one name are looked through.
 const MOST_LOOKED_THROUGH: usize = 10_000;
@@ -24,7 +24,7 @@ impl InLog<'_> {
         known.map_or(&[], Vec::as_slice)
     }
 
-    /// The events behind the calls of a global function of this name, which no object stands before.
+    /// The events behind the calls of a global function of this name, which no object is before.
     pub(super) fn calls_of_global(&self, name: &str) -> &[u32] {
         let known = self.method_calls().get(&format!("({name})"));
         known.map_or(&[], Vec::as_slice)

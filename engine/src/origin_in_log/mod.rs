@@ -466,7 +466,7 @@ impl<'l> InLog<'l> {
         Some((script, own.sites.get(index)?))
     }
 
-    /// What stands at a site.
+    /// What is at a site.
     fn place(&self, site: SiteId) -> Option<(usize, LoggedPlace)> {
         let (script, (at, kind, name)) = self.site(site)?;
         let code = self.code(script)?;

@@ -48,7 +48,7 @@ impl<'t> Turns<'t> {
         Self { numbers, shown }
     }
 
-    /// Where a way goes on that has come to an end, or the end that says why it does not; `None`: it ends there.
+    /// Where a way goes on that has ended, or the end that says why it does not; `None`: it ends there.
     pub(super) fn next<'e>(&mut self, ended: &'e Ended) -> Option<Result<&'e Offered, End>> {
         let (&number, rest) = self.numbers.split_first()?;
         self.numbers = rest;

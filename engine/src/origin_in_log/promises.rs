@@ -99,7 +99,7 @@ impl InLog<'_> {
         })
     }
 
-    /// What a response was asked for at, as it stands in the call of `fetch`.
+    /// What a response was asked for at, as it is in the call of `fetch`.
     pub(super) fn address_of(&self, stream: u16, response: u32) -> Option<String> {
         let (event, kind) = self.seen_first(stream, response)?;
         let (spot, fetched) = match kind {

@@ -51,7 +51,7 @@ impl InLog<'_> {
         found
     }
 
-    /// Whether a function that stands in the text as an argument was made by a call; one with a name may be anyone's.
+    /// Whether a function that is in the text as an argument was made by a call; one with a name may be anyone's.
     fn is_made_in(&self, number: u32, maker: u32, function: &Value) -> bool {
         if function.form != Form::Literal {
             return true;

@@ -144,7 +144,7 @@ impl InLog<'_> {
         }
     }
 
-    /// A function that stands in the text as an argument, of a call that does not tell its arguments: it was made only
+    /// A function that is in the text as an argument, of a call that does not tell its arguments: it was made only
     /// once in the call around.
     fn registration_of_literal(&self, number: u32) -> Option<Registration> {
         let call = self.call_of(number)?;

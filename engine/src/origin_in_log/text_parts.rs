@@ -1,7 +1,7 @@
 //! The part of a text that is followed: which operand of a template, a sum or a list that is joined has it.
 //!
 //! A page shows `Ann` of the markup that it wrote. Of what made the markup, the log has the values: the operand that
-//! alone has the text is where it comes from. Where it may stand in two of them, or across the end of one, nothing is
+//! alone has the text is where it comes from. Where it may be in two of them, or across the end of one, nothing is
 //! said.
 
 use event_log::model::Key;

@@ -71,7 +71,7 @@ impl InLog<'_> {
             })
     }
 
-    /// Where a `with` around was entered whose object stands there: in the call of the function that it is in, which
+    /// Where a `with` around was entered whose object is there: in the call of the function that it is in, which
     /// may be over. `None`: that is not in the log.
     fn entered(&self, spot: Spot, object: ByteSpan) -> Option<Spot> {
         let Moment { stream, at, .. } = spot.moment;

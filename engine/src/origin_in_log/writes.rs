@@ -387,7 +387,7 @@ impl InLog<'_> {
     }
 }
 
-/// A key as it stands behind an object.
+/// A key as it is behind an object.
 pub(super) fn key_behind(key: &str) -> String {
     let is_index = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
     if is_index {
@@ -399,7 +399,7 @@ pub(super) fn key_behind(key: &str) -> String {
     }
 }
 
-/// A key of any kind as it stands behind an object.
+/// A key of any kind as it is behind an object.
 pub(super) fn any_key_behind(key: &Key) -> String {
     match key {
         Key::Property(name) | Key::Entry(name) | Key::Symbol(_, _, name) => key_behind(name),

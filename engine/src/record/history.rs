@@ -31,7 +31,7 @@ impl History {
         self.is_scripted = true;
     }
 
-    /// The tab has come to `url`: how far the user went there through the history; `None`: otherwise.
+    /// The tab has reached `url`: how far the user went there through the history; `None`: otherwise.
     pub(super) async fn moved(
         &mut self,
         targets: &Targets,

@@ -43,11 +43,11 @@ struct Pending {
 /// What an event says of the main document.
 #[derive(Debug, PartialEq)]
 pub(super) enum Loaded {
-    /// A document is asked for, at last by this request, which is sent by `GET` or not. It may come to nothing.
+    /// A document is asked for, at last by this request, which is sent by `GET` or not. It may have no result.
     Asked,
     /// Another document is there that a replay can open: it was asked for by `GET`.
     Begun(Load),
-    /// Another document is there that only a replay of what led to it comes to, such as the answer to a form.
+    /// Another document is there that only a replay of what led to it reaches, such as the answer to a form.
     Continued,
     /// Another document is there, and how it was loaded is not known: it came back from the browser's cache of whole
     /// pages, was loaded ahead, or had no address that is asked for.
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn what_a_replay_cannot_open_is_no_load() {
         let mut loads = loads();
-        // Frames, and what came to nothing.
+        // Frames, and what had no result.
         assert_eq!(loads.take(&asked("1", "GET", "inner")), None);
         assert_eq!(loads.take(&asked("2", "GET", "main")), Some(Loaded::Asked));
         // A form, whose answer leads on to a page.

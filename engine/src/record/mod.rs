@@ -229,7 +229,7 @@ struct Session {
     last_action_ms: f64,
     /// Whether a script or a link asked for the navigation that is under way.
     requested: bool,
-    /// Whether the page that was asked for has been come to.
+    /// Whether the page that was asked for has been reached.
     is_opened: bool,
     history: History,
     /// The dialog that is open: its kind and what it says.
@@ -290,7 +290,7 @@ impl Session {
                 self.dialog = Some((opened.r#type.to_string(), message));
             }
             JavascriptDialogClosed::METHOD => self.dialog_closed(event.decode()?),
-            cdp::debugger::Paused::METHOD => self.targets.stands(event).await?,
+            cdp::debugger::Paused::METHOD => self.targets.paused(event).await?,
             cdp::target::AttachedToTarget::METHOD => {
                 let around = event.session.as_ref();
                 self.targets.attached(around, event.decode()?).await?;
@@ -418,7 +418,7 @@ impl Session {
 
     /// A realm has told what its random numbers are made of.
     fn begins(&mut self, session: Option<&SessionId>, payload: &str) {
-        // More than a person comes by: a page cannot fill the memory.
+        // More than a person meets: a page cannot fill the memory.
         const MOST_REALMS: usize = 10_000;
         let is_ours = session.is_some_and(|session| self.targets.has(session));
         if let Some(at) = posted_as::<f64>(payload).filter(|_| is_ours) {

@@ -213,7 +213,7 @@ impl Responses {
     }
 
     /// Drops what was recorded of the present document; nothing more is recorded of it.
-    pub(super) fn forget(&self) {
+    pub(super) fn clear(&self) {
         let mut state = self.state();
         state.keep(|_, _| false);
         if let Some(present) = &mut state.present {

@@ -3,7 +3,7 @@
 //!
 //! Each load of the main document begins anew, with the cookies and the storage that the page had then; what was
 //! recorded of the one before is dropped. What cannot be replayed from a load (the answer to a form, a page out of the
-//! browser's cache) is recorded as what the one before came to, or not at all. Nothing of the tab is loaded again or
+//! browser's cache) is recorded as what became of the one before, or not at all. Nothing of the tab is loaded again or
 //! changed but for its random numbers, which are made of a seed that the recording holds.
 
 use std::sync::Arc;
@@ -101,7 +101,7 @@ enum Order {
     /// All that was recorded since the page was loaded.
     Take(oneshot::Sender<Option<Recorded>>),
     /// It is to be dropped.
-    Forget,
+    Delete,
     /// The page is to be loaded again; says when it has begun.
     Reload(oneshot::Sender<Result<(), ProtocolError>>),
     /// Each step is to be told, with its number from 1.
@@ -124,9 +124,9 @@ impl TabRecording {
     }
 
     /// Drops what was recorded. The page is recorded again once it is loaded again.
-    pub fn forget(&self) {
+    pub fn delete(&self) {
         // Where nothing is recorded there is nothing to drop.
-        let _ = self.0.unbounded_send(Order::Forget);
+        let _ = self.0.unbounded_send(Order::Delete);
     }
 
     /// Loads the page again and records what the person does until `enough` is ready. `seen` is told each step.
@@ -293,9 +293,9 @@ impl Tab<'_> {
                 // Whoever wanted it may have gone.
                 let _ = answer.send(taken);
             }
-            Order::Forget => {
+            Order::Delete => {
                 self.drop_recorded();
-                self.responses.forget();
+                self.responses.clear();
             }
             Order::Reload(answer) => {
                 // A page that has paused would not go on to its end.

@@ -301,8 +301,8 @@ impl Targets {
             || others.any(|other| other.target == target && other.within.is_none())
     }
 
-    /// Something stands still: a worker before its first script, which is given its recorded inputs.
-    pub(super) async fn stands(&self, event: &Event) -> Result<(), ProtocolError> {
+    /// Something is paused: a worker before its first script, which is given its recorded inputs.
+    pub(super) async fn paused(&self, event: &Event) -> Result<(), ProtocolError> {
         if let Some(source) = &self.inputs.source {
             self.inputs.workers.put(event, source).await?;
         }

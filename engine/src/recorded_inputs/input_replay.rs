@@ -1,6 +1,6 @@
 //! Replays the recorded inputs in the realms of a page.
 //!
-//! What a realm gets is a call that stands in a script of its own: it names the seed of the realm that begins next at
+//! What a realm gets is a call that is in a script of its own: it names the seed of the realm that begins next at
 //! each place, and by how much clocks are moved now. It is exchanged whenever one of these changes; realms that run
 //! already are told the clocks alone.
 
@@ -64,7 +64,7 @@ struct InputReplayState {
     /// Sessions of documents, and the script that each has now.
     documents: HashSet<SessionId>,
     scripts: HashMap<SessionId, Registered>,
-    /// Workers that have not begun. What is evaluated in one is what it stands at instead of its own first script.
+    /// Workers that have not begun. What is evaluated in one is what it pauses at instead of its own first script.
     starting_workers: HashSet<SessionId>,
     running_workers: HashSet<SessionId>,
     /// What each session is attached to: of a document, the frame that it begins at.
@@ -202,7 +202,7 @@ impl InputReplay {
     ///
     /// # Errors
     /// Those of the connection.
-    pub(crate) async fn stand_alone(&self, page: &Page) -> Result<(), crate::error::EngineError> {
+    pub(crate) async fn go_alone(&self, page: &Page) -> Result<(), crate::error::EngineError> {
         let browser = page.hold_children().await?;
         self.state().browser = browser;
         if self.responses.is_some() {
@@ -242,7 +242,7 @@ impl InputReplay {
     }
 
     /// Which requests are to wait: all, where they are answered from the recording; else those of documents, for what
-    /// is fed to a document has to stand before it begins.
+    /// is fed to a document has to be there before it begins.
     pub(crate) fn patterns(&self) -> Vec<RequestPattern> {
         let request_stage = Some(RequestStage::Request);
         let mut patterns = Vec::new();
@@ -263,7 +263,7 @@ impl InputReplay {
     }
 
     /// What the request that waits was answered with when it was recorded, once it is the turn of that. A document
-    /// begins only when what is to be fed to it stands.
+    /// begins only when what is to be fed to it is there.
     pub(crate) async fn answer_to(
         &self,
         session: &SessionId,
@@ -384,7 +384,7 @@ impl InputReplay {
             }
             cdp::target::DetachedFromTarget::METHOD => {
                 let gone = event.read::<cdp::target::DetachedFromTarget>()?.session_id;
-                self.workers.forget(&gone);
+                self.workers.remove(&gone);
                 let mut state = self.state();
                 state.documents.remove(&gone);
                 state.scripts.remove(&gone);
@@ -403,13 +403,13 @@ impl InputReplay {
                 let stopped = event.read::<cdp::page::FrameStoppedLoading>()?;
                 self.arrived(&session, stopped.frame_id.as_str());
             }
-            cdp::debugger::Paused::METHOD if self.stands_alone() => {
-                return Some(async move { self.stands(&session, &event).await }.boxed());
+            cdp::debugger::Paused::METHOD if self.is_alone() => {
+                return Some(async move { self.paused(&session, &event).await }.boxed());
             }
             cdp::fetch::RequestPaused::METHOD => {
                 let paused = event.read()?;
                 self.departs(&session, &paused);
-                if !self.stands_alone() || !self.has(&session) {
+                if !self.is_alone() || !self.has(&session) {
                     return None;
                 }
                 return Some(async move { self.answer(&session, &paused).await }.boxed());
@@ -444,7 +444,7 @@ impl InputReplay {
     }
 
     /// Whether nobody else sees to what the page starts.
-    fn stands_alone(&self) -> bool {
+    fn is_alone(&self) -> bool {
         self.state().browser.is_some()
     }
 
@@ -569,7 +569,7 @@ impl InputReplay {
         let_go();
     }
 
-    async fn stands(&self, session: &SessionId, event: &Event) {
+    async fn paused(&self, session: &SessionId, event: &Event) {
         if !self.state().starting_workers.contains(session) {
             return;
         }

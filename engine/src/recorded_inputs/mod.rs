@@ -2,7 +2,7 @@
 //!
 //! Random numbers and time are the page's own built-ins, with the recorded inputs behind them
 //! (`agent/js/recorded-inputs.js`). Each realm is reached before its first script: documents by a script for every new
-//! one, workers while they stand before theirs. Requests are answered before they are sent.
+//! one, workers while they are paused before theirs. Requests are answered before they are sent.
 
 mod input_replay;
 mod loads;

@@ -1,7 +1,7 @@
 //! A script of ours in a worker, before the worker's own.
 //!
 //! A worker that waits to be let go cannot be asked to evaluate anything (Chromium 156 crashes), so it is let go and
-//! stands once more, at an instrumentation breakpoint before its first script.
+//! pauses once more, at an instrumentation breakpoint before its first script.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ impl Workers {
         }
     }
 
-    /// Has a worker that waits stand before its first script, once it has been let go.
+    /// Has a worker that waits pause before its first script, once it has been let go.
     pub(crate) fn expect(&self, session: &SessionId) {
         for command in [
             cdp::runtime::Enable {}.encoded(),
@@ -54,12 +54,12 @@ impl Workers {
     }
 
     /// A worker is no more.
-    pub(crate) fn forget(&self, session: &SessionId) {
+    pub(crate) fn remove(&self, session: &SessionId) {
         self.starting().remove(session);
     }
 
-    /// Puts `script` into the worker that stands, if it is one that has been expected, and lets it go. Whether it was
-    /// one.
+    /// Puts `script` into the worker that is paused, if it is one that has been expected, and lets it go. Whether it
+    /// was one.
     ///
     /// # Errors
     /// The worker is gone.
@@ -99,7 +99,7 @@ impl Workers {
     }
 }
 
-/// Has a worker stand before its first script. The command is queued at the first poll.
+/// Has a worker pause before its first script. The command is queued at the first poll.
 pub(crate) fn breakpoint_before_first_script(
     protocol: Arc<dyn Protocol>,
     session: SessionId,

@@ -6,11 +6,11 @@
 //!
 //! - 2,000 ms pass in 1–15 ms of real time; `setTimeout` and `setInterval` fire in order, with `performance.now()` and
 //!   `Date.now()` showing virtual time.
-//! - With the policy `pauseIfNetworkFetchesPending` virtual time stands still while a `fetch` is under way, so its
+//! - With the policy `pauseIfNetworkFetchesPending` virtual time stops while a `fetch` is under way, so its
 //!   answer is handled before later timers. With `advance` time runs ahead of the network (a 300 ms answer arrived
 //!   3,700 ms "late"), so that policy is not used; without a budget it runs away altogether (minutes of virtual time
 //!   per frame).
-//! - When the budget is used up, virtual time stands still and timers with it: what is read then is of one moment. It
+//! - When the budget is used up, virtual time stops and timers with it: what is read then is of one moment. It
 //!   can be granted again, and goes on where it stopped.
 //! - `requestAnimationFrame` keeps real time throughout: a chain of frames neither runs faster under a budget nor stops
 //!   after it.
@@ -43,7 +43,7 @@ pub struct IdleReport {
 }
 
 /// Waits until the document is loaded and no request is under way, then grants `budget` of virtual time, so that timers
-/// due in it run. Afterwards virtual time stands still. It may be called again, each time with more budget. `limit`
+/// due in it run. Afterwards virtual time stops. It may be called again, each time with more budget. `limit`
 /// bounds the real time of the waiting for loads and requests, which a page may keep going for ever; a stop at a
 /// breakpoint is waited for without bound.
 ///
@@ -93,7 +93,7 @@ pub async fn wait_until_idle(
 }
 
 /// Grants a budget and waits until it is used up, or as much of the page's time has passed without the browser saying
-/// so (as in a document that was gone back to); `false` if it was not within `limit`, or if the page's time stands
+/// so (as in a document that was gone back to); `false` if it was not within `limit`, or if the page's time is
 /// still and no request holds it back. Stops do not count.
 async fn grant(
     page: &Page,
@@ -124,8 +124,8 @@ async fn grant(
                 if now_ms - started_ms >= budget_ms {
                     return Ok(true);
                 }
-                let stands_still = last_ms.replace(now_ms) == Some(now_ms);
-                if waited >= limit || (stands_still && page.requests_in_flight() == 0) {
+                let has_stopped = last_ms.replace(now_ms) == Some(now_ms);
+                if waited >= limit || (has_stopped && page.requests_in_flight() == 0) {
                     return Ok(false);
                 }
             }
@@ -135,7 +135,7 @@ async fn grant(
 }
 
 /// Gives a page whose time is no longer its own, because it was waited for, as much of it as has passed. One that
-/// stands still, and one whose time goes on by itself, get none.
+/// is paused, and one whose time goes on by itself, get none.
 ///
 /// # Errors
 /// [`EngineError::Protocol`]: the browser or the tab is lost.

@@ -20,7 +20,7 @@ pub const SCRIPT_URL: &str = "querypoint:selectors.js";
 /// The name of the isolated world it runs in.
 pub const WORLD_NAME: &str = "querypoint";
 
-/// How long a page may stand still beyond the time that it was given.
+/// How long a page may be paused beyond the time that it was given.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Why a look at the page gave nothing.
@@ -84,7 +84,7 @@ pub(crate) async fn ask(
         let left_ms = deadline - page.clock().now_ms();
         let mut request = request.clone();
         request["limitMs"] = json!(left_ms.max(0.0));
-        // The script ends by itself; this is for a page that hangs, with room for one that stands at a breakpoint.
+        // The script ends by itself; this is for a page that hangs, with room for one that is paused at a breakpoint.
         let patience = Duration::from_secs_f64(left_ms.max(0.0) / 1000.0).saturating_add(PATIENCE);
         let once = page.drive(ask_once(page, frame, &request));
         let result = page.limited("looking at the page", patience, once).await?;
@@ -221,7 +221,7 @@ fn is_of_frame(page: &Page, error: &EngineError) -> bool {
     );
     let is_frames = is_closed && page.read(|state| state.ended("").is_none());
     if is_frames {
-        page.forget_frames();
+        page.drop_frames();
     }
     is_frames
 }

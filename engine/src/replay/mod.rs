@@ -155,7 +155,7 @@ pub async fn replay(
         give_time_after(page, options).await?;
         return Ok(replayed);
     };
-    input_replay.stand_alone(page).await?;
+    input_replay.go_alone(page).await?;
     let inputs = input_replay.run(events);
     let replayed = async {
         let mut replayed = replay_with_inputs(
@@ -183,7 +183,7 @@ pub async fn replay(
     }
 }
 
-/// What the last step set going comes to its end, where the options say so.
+/// What the last step set going ends, where the options say so.
 async fn give_time_after(page: &Page, options: &ReplayOptions) -> Result<(), EngineError> {
     if let Some(budget) = options.time_after {
         wait_until_idle(page, budget, options.load_limit).await?;

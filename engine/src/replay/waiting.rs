@@ -12,7 +12,7 @@ use super::locate::{Miss, ask, is_stale, thrown};
 use super::runner::{Runner, Scene, texts};
 use crate::error::EngineError;
 
-/// For waits that end when the page has gone on; it may stand at a breakpoint for as long as someone looks at it.
+/// For waits that end when the page has gone on; it may be paused at a breakpoint for as long as someone looks at it.
 const AS_LONG_AS_IT_TAKES: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Runner<'_> {

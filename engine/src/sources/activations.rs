@@ -19,7 +19,7 @@ pub(crate) struct FunctionOfFrame {
 }
 
 impl Sources {
-    /// The functions of a script whose calls are numbered. `in_text`: where the script stands, if frames that stand in
+    /// The functions of a script whose calls are numbered. `in_text`: where the script is, if frames that are in
     /// it are known.
     pub(super) fn activations(&self, in_text: Option<(&str, ByteSpan)>) -> Vec<ByteOffset> {
         let traces = self.collection.traces().iter();
@@ -32,7 +32,7 @@ impl Sources {
     }
 
     /// The function that begins at `begins` of `url`, as the browser tells of a frame; `None`: the top of the script
-    /// that stands at `position`. Nothing, where that cannot be told: in attributes, in class fields, in scripts
+    /// that is at `position`. Nothing, where that cannot be told: in attributes, in class fields, in scripts
     /// without hooks.
     pub(crate) fn function_of_frame(
         &self,

@@ -18,7 +18,7 @@ impl Default for Budget {
 
 impl Budget {
     /// What is kept of a text besides the text: addresses, places, digests. A made-up figure, so that a million empty
-    /// texts come to an end.
+    /// texts end.
     const EACH: usize = 4096;
 
     /// Whether there is room for a text and what it becomes.

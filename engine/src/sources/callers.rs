@@ -1,4 +1,4 @@
-//! Callers of built-ins: which functions may be, and where the call begins in which one stands.
+//! Callers of built-ins: which functions may be, and where the call begins in which one is.
 
 use js_analysis::Goal;
 use js_analysis::position::{ByteOffset, Utf16Position};
@@ -10,7 +10,7 @@ use super::{ScriptIn, Sources, Text};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caller<'f> {
     pub(crate) url: &'f str,
-    /// Where it stands, in the running text.
+    /// Where it is, in the running text.
     pub(crate) position: Utf16Position,
     /// The name it runs under.
     pub(crate) function: &'f str,
@@ -31,7 +31,7 @@ impl Sources {
         callers.map(|(number, _)| number).take(MOST).collect()
     }
 
-    /// Where the call of the built-in `native_function` begins in which `caller` stands, in its author's file.
+    /// Where the call of the built-in `native_function` begins in which `caller` is, in its author's file.
     ///
     /// # Errors
     /// Why it cannot be said, in words.
@@ -53,7 +53,7 @@ impl Sources {
         }
     }
 
-    /// Where the call begins at whose position a frame stands exactly; `None` if it stands at something else.
+    /// Where the call begins at whose position a frame is exactly; `None` if it is at something else.
     pub(crate) fn exact_call(&self, url: &str, running: Utf16Position) -> Option<SourceLocation> {
         let text = self.text_of(url)?;
         let offset = text.mapped.original_offset(running)?;

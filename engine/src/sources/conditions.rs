@@ -15,7 +15,7 @@ use crate::collection::{CallPlace, ConditionQuery};
 /// What a frame is to a question about the last condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FrameFlow {
-    /// No condition decides whether its call is come to, or none that could be seen.
+    /// No condition decides whether its call is reached, or none that could be seen.
     Straight,
     /// Its conditions are watched: what a debugger evaluates there gives the last outcome.
     Watched {
@@ -28,7 +28,7 @@ pub(crate) enum FrameFlow {
 
 impl Sources {
     /// The conditions of a script that can be the last one before a point at which a query asks for it. `in_text`:
-    /// where the script stands, if frames that stand in it are known.
+    /// where the script is, if frames that are in it are known.
     pub(super) fn conditions(
         &self,
         in_text: Option<(&str, ByteSpan)>,
@@ -126,7 +126,7 @@ impl Sources {
         sites.map(|(number, _)| number).take(MOST).collect()
     }
 
-    /// What a frame that stands at `running` of `url` is to a question about the last condition. `is_newest`: it stands
+    /// What a frame that is at `running` of `url` is to a question about the last condition. `is_newest`: it is
     /// at the point itself, else at a call.
     pub(crate) fn frame_flow(
         &self,

@@ -96,7 +96,7 @@ pub(crate) enum RewrittenCode {
     Imports(Vec<String>),
 }
 
-/// Where the two texts of a function stand in the whole.
+/// Where the two texts of a function are in the whole.
 #[derive(Clone, Copy, Debug)]
 struct FunctionParts {
     parameters: usize,
@@ -173,7 +173,8 @@ impl DynamicCode {
 }
 
 impl Sources {
-    /// What becomes of a text that the page makes code of; `None`: it stays as it is. `caller`: where the page stands.
+    /// What becomes of a text that the page makes code of; `None`: it stays as it is. `caller`: where the page
+    /// is paused.
     pub(crate) fn make(
         &mut self,
         made: &DynamicCode,
@@ -479,7 +480,7 @@ impl FunctionParts {
     }
 }
 
-/// The scripts of a rewritten document that stand at `spans` of its source: where each begins in it, and its digest.
+/// The scripts of a rewritten document that are at `spans` of its source: where each begins in it, and its digest.
 fn running_scripts(mapped: &MappedText, spans: &[ByteSpan]) -> Vec<(ByteOffset, String)> {
     let running = spans.iter().filter_map(|&span| {
         let part = running_part(mapped, span)?;
@@ -489,7 +490,7 @@ fn running_scripts(mapped: &MappedText, spans: &[ByteSpan]) -> Vec<(ByteOffset, 
     running.collect()
 }
 
-/// Where a script that stands at `script` of a document's source is in what runs.
+/// Where a script that is at `script` of a document's source is in what runs.
 pub(super) fn running_part(mapped: &MappedText, script: ByteSpan) -> Option<ByteSpan> {
     // Behind the tag's end, so that what was inserted at the script's start is in it.
     let tag_end = ByteOffset(script.start.0.checked_sub(1)?);
@@ -499,14 +500,14 @@ pub(super) fn running_part(mapped: &MappedText, script: ByteSpan) -> Option<Byte
     })
 }
 
-/// The code that a `javascript:` URL stands for.
+/// The code that a `javascript:` URL represents.
 fn code_of_url(url: &str) -> Option<String> {
     let url = url::Url::parse(url).ok()?;
     let code = url.as_str().strip_prefix("javascript:")?;
     Some(percent_decode_str(code).decode_utf8_lossy().into_owned())
 }
 
-/// A `javascript:` URL that stands for `code`.
+/// A `javascript:` URL that represents `code`.
 fn url_of_code(code: &str) -> String {
     format!("javascript:{}", utf8_percent_encode(code, NON_ALPHANUMERIC))
 }

@@ -251,7 +251,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A way that the text says, and what stands in it as default values.
+    /// A way that the text says, and what is in it as default values.
     fn way(self, path: &[PathStep]) -> Option<(String, Vec<Guess>)> {
         let (mut way, mut defaults) = (String::new(), Vec::new());
         for step in path {

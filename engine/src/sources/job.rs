@@ -28,7 +28,7 @@ pub(super) struct Job<'a> {
     pub(super) outer: Option<Arc<OuterScope>>,
     pub(super) edits: Edits,
     pub(super) scripts: Vec<ScriptIn>,
-    /// Where those stand that run where a copy of a template is inserted.
+    /// Where those are that run where a copy of a template is inserted.
     pub(super) in_templates: Vec<ByteSpan>,
     pub(super) seen: SeenScripts,
     pub(super) names: Option<OriginalScopes>,
@@ -53,7 +53,7 @@ pub(super) struct Part {
     /// The queries that its sites are for, by index of the site; empty where that is not asked.
     pub(super) asked: Vec<Vec<usize>>,
     pub(super) search: PointSearch,
-    /// What was seen in scripts that stand in its specifiers.
+    /// What was seen in scripts that are in its specifiers.
     pub(super) inner: SeenScripts,
     pub(super) names: Option<OriginalScopes>,
 }

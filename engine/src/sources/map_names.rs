@@ -44,7 +44,7 @@ impl<'a> MapNames<'a> {
             let word = name.strip_prefix('#').unwrap_or(&name);
             return is_name(word).then_some(name);
         }
-        // Not every bundler writes names; the identifier stands in the source.
+        // Not every bundler writes names; the identifier is in the source.
         let (source, lines) = self.map.source_with_lines(&original.source)?;
         let start = lines.offset(source, original.position)?.index();
         name_at(source, start).map(str::to_owned)

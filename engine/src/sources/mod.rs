@@ -128,7 +128,7 @@ pub(super) struct Sources {
     modules: HashSet<String>,
     /// What script elements say of their encoding, by address.
     charsets: HashMap<String, String>,
-    /// Classic scripts that stand in documents: the parser waits for them.
+    /// Classic scripts that are in documents: the parser waits for them.
     of_documents: HashSet<String>,
     /// Where scripts were redirected to, by the address that they were asked for at.
     redirects: HashMap<String, String>,
@@ -158,7 +158,7 @@ pub(super) struct Sources {
     recorder: Option<Arc<Recorder>>,
     /// The test that comes out otherwise once, if one is to.
     flip: Option<omissions::Flip>,
-    /// The operations that are counted where they come to their ends.
+    /// The operations that are counted where they end.
     ends: Option<omissions::CountedEnds>,
     /// The only server that requests are sent to while it is.
     confined_to: Option<String>,

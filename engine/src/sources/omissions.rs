@@ -1,4 +1,4 @@
-//! What ran of the scripts, put together with what they say: which decisions kept a place from being come to.
+//! What ran of the scripts, put together with what they say: which decisions kept a place from being reached.
 
 mod early_exits;
 mod flips;
@@ -282,7 +282,7 @@ impl Sources {
         found
     }
 
-    /// Which decisions kept a place from being come to.
+    /// Which decisions kept a place from being reached.
     pub(crate) fn explained(
         &self,
         analysed: &Analysed,

@@ -4,7 +4,7 @@
 //! V8 takes the last such comment of a script, so the page's own may stay in front of it.
 //!
 //! A script that comes in a response gets a line more. One in a document gets the comment at the end of its last line,
-//! and only where nothing that runs stands behind it in that line: what does would be found in another column.
+//! and only where nothing that runs is behind it in that line: what does would be found in another column.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -95,7 +95,7 @@ fn comment(map: &SourceMap) -> Option<String> {
 }
 
 /// Whether the last line of a script in a document may go on with a comment: it does not end in one already, and
-/// nothing but the end tag and what cannot run stands behind it.
+/// nothing but the end tag and what cannot run is behind it.
 fn may_go_on(document: &str, script: ByteSpan) -> bool {
     let (Some(code), Some(after)) = (
         document.get(script.start.index()..script.end.index()),

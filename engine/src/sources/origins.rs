@@ -1,4 +1,4 @@
-//! What stands at a write: the expression whose value it wrote, and the author's names for what is in it.
+//! What is at a write: the expression whose value it wrote, and the author's names for what is in it.
 
 use js_analysis::origin::{CallAt, Exported, LoggedCode, LoggedName, Target, Written};
 use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
@@ -26,7 +26,7 @@ impl Home {
 }
 
 impl Sources {
-    /// What stands at the places of a script that the event log names.
+    /// What is at the places of a script that the event log names.
     pub(crate) fn logged_code(&self, home: Home) -> Option<LoggedCode> {
         self.read(home, |script| script.logged_code())
     }
@@ -77,7 +77,7 @@ impl Sources {
             .is_some_and(|text| text.source_map.is_some())
     }
 
-    /// The address of the text that a script stands in.
+    /// The address of the text that a script is in.
     pub(crate) fn address_of(&self, home: Home) -> Option<String> {
         self.texts.get(home.text).map(|text| text.url.clone())
     }
@@ -146,7 +146,7 @@ impl Sources {
         Some((home, returned.ok()??))
     }
 
-    /// The call at which a frame stands.
+    /// The call at which a frame is.
     pub(crate) fn call_of(&self, url: &str, running: Utf16Position) -> Option<CallPlace> {
         let (home, script, at) = self.home(url, running)?;
         let text = self.texts.get(home.text)?;
@@ -184,7 +184,7 @@ impl Sources {
         name.filter(|name| is_identifier(name))
     }
 
-    /// What is called where a frame stands.
+    /// What is called where a frame is.
     pub(crate) fn called(&self, url: &str, running: Utf16Position) -> Option<(Home, CallAt)> {
         let (home, script, at) = self.home(url, running)?;
         let text = self.texts.get(home.text)?;

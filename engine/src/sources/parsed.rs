@@ -15,7 +15,7 @@ use super::{ResponseKind, Sources, Text};
 pub(crate) enum Origin {
     /// It came in a response that was looked at: it is rewritten, or listed already.
     Response,
-    /// It says it is of a document, but does not stand there.
+    /// It says it is of a document, but is not there.
     MadeInDocument,
     /// No response had this address.
     Unknown,
@@ -37,14 +37,14 @@ impl Sources {
         let Some(at) = text.mapped.original_offset(Utf16Position { line, column }) else {
             return Origin::MadeInDocument;
         };
-        // The browser takes an attribute to stand after its tag.
+        // The browser takes an attribute to be after its tag.
         let is_after_tag = (line, column) != (0, 0)
             && text
                 .mapped
                 .original
                 .get(..at.index())
                 .is_some_and(|before| before.ends_with('>'));
-        let stands_there = is_after_tag
+        let is_there = is_after_tag
             || html::find_scripts(&text.mapped.original)
                 .iter()
                 .any(|script| match script {
@@ -54,7 +54,7 @@ impl Sources {
                     }
                     _ => false,
                 });
-        if stands_there {
+        if is_there {
             Origin::Response
         } else {
             Origin::MadeInDocument
@@ -129,7 +129,7 @@ impl Sources {
         }
     }
 
-    /// A response that an execution waited for when it ended; that is forgotten with it.
+    /// A response that an execution waited for when it ended; that is dropped with it.
     pub(crate) fn take_awaited(&mut self) -> Option<String> {
         std::mem::take(&mut self.awaited).into_iter().next()
     }

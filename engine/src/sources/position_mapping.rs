@@ -89,7 +89,7 @@ impl Sources {
         }
     }
 
-    /// What the author called the function that a frame stands in; `None` if that is the name it runs under.
+    /// What the author called the function that a frame is in; `None` if that is the name it runs under.
     pub(crate) fn function_at(&self, url: &str, running: Utf16Position) -> Option<String> {
         let text = self.text_of(url)?;
         let at = text.mapped.original_offset(running)?;
@@ -119,7 +119,7 @@ impl Sources {
         maps.into_iter().find_map(|map| map.source_text(url))
     }
 
-    /// What a debugger evaluates in a frame that stands at `running` of `url`, in the function that begins at `begins`,
+    /// What a debugger evaluates in a frame that is at `running` of `url`, in the function that begins at `begins`,
     /// to get the references numbered `dependents`.
     pub(crate) fn context(
         &self,
@@ -189,7 +189,7 @@ pub(crate) struct Anchor {
 /// What it is whose place is looked for.
 #[derive(Clone, Copy)]
 enum Sought {
-    /// An expression, or a call whose method's name stands there.
+    /// An expression, or a call whose method's name is there.
     Expression(Option<ByteOffset>),
     /// An assignment, by where its value begins.
     Branch,
@@ -197,7 +197,7 @@ enum Sought {
     Condition(Option<ByteOffset>),
 }
 
-/// A place in a file, with what stands there.
+/// A place in a file, with what is there.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SourceLocation {
     pub(crate) location: Location,
@@ -227,7 +227,7 @@ impl Text {
         self.place_at(position, Sought::Expression(None))
     }
 
-    /// The place of an expression that begins at `position`; `named` is where the method's name stands, if it is a
+    /// The place of an expression that begins at `position`; `named` is where the method's name is, if it is a
     /// call.
     pub(super) fn place_of(
         &self,

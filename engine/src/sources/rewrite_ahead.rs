@@ -12,7 +12,7 @@ use super::Sources;
 impl Sources {
     /// Rewrites the responses that `others` rewrote, of the same page, and takes over what was learned of them. A page
     /// that asks for others than before only loses what this would have gained. Texts that the page makes code of are
-    /// rewritten when it does: their sites stand in sites of the scripts that make them.
+    /// rewritten when it does: their sites are in sites of the scripts that make them.
     pub(crate) fn rewrite_again(&mut self, others: &mut Self) {
         self.modules.extend(others.modules.drain());
         self.charsets.extend(others.charsets.drain());

@@ -243,7 +243,7 @@ impl Sources {
             instrumentation.in_document =
                 job.kind == ResponseKind::Document || self.of_documents.contains(job.url);
             instrumentation.outer.clone_from(&job.outer);
-            // The engine's positions in attributes are not those of the document: no frame is known to stand there.
+            // The engine's positions in attributes are not those of the document: no frame is known to be there.
             let in_text = attribute.is_none().then_some((job.url, span));
             instrumentation.conditions =
                 self.conditions(in_text, script, &instrumentation, names)?;

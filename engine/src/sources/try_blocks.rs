@@ -1,4 +1,4 @@
-//! `try` blocks: which of a script's stand around a point after which an exception is asked for.
+//! `try` blocks: which of a script's are around a point after which an exception is asked for.
 
 use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
 use js_analysis::rewrite::{
@@ -10,7 +10,7 @@ use super::conditions::points_requested;
 use super::{ScriptIn, Sources};
 use crate::collection::CallPlace;
 
-/// The `try` block in which a frame stands.
+/// The `try` block in which a frame is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TryBlock {
     /// Where it begins.
@@ -21,7 +21,7 @@ pub(crate) struct TryBlock {
 
 impl Sources {
     /// The `try` blocks of a script that are to say when they are entered, by their opening brace, each with the query
-    /// that asks for it. `in_text`: where the script stands, if frames that stand in it are known.
+    /// that asks for it. `in_text`: where the script is, if frames that are in it are known.
     pub(super) fn try_blocks(
         &self,
         in_text: Option<(&str, ByteSpan)>,
@@ -64,7 +64,7 @@ impl Sources {
         Ok(blocks)
     }
 
-    /// The `try` blocks in which a frame stands at `running` of `url`, the innermost first.
+    /// The `try` blocks in which a frame is at `running` of `url`, the innermost first.
     pub(crate) fn try_blocks_at(&self, url: &str, running: Utf16Position) -> Vec<TryBlock> {
         self.try_blocks_of(url, running).unwrap_or_default()
     }

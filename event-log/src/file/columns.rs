@@ -1,4 +1,4 @@
-//! Records as columns: what is alike stands together, as differences where neighbours are near each other, so that a
+//! Records as columns: what is alike is together, as differences where neighbours are near each other, so that a
 //! call takes two to five bytes and a write six to twelve, and zstd finds the rest.
 
 use crate::bytes::{put_signed, put_varint};

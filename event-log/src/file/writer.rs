@@ -141,7 +141,7 @@ impl<W: Write> LogWriter<W> {
             }
             *size = u32::try_from(sum).map_err(|_| WriteError::Full(name))?;
         }
-        // Records that name them stand behind them.
+        // Records that name them are behind them.
         self.flush()?;
         self.sizes = sizes;
         self.simple_chunk(ChunkKind::Tables, &tables.encode())

@@ -120,7 +120,7 @@ impl Builder {
         };
         let stream = self.stream(header.stream.0);
         self.fill_up(header.first.0.saturating_add(u64::from(header.events)));
-        self.forget(stream, GapReason::Damaged);
+        self.drop_stream(stream, GapReason::Damaged);
     }
 
     /// Events that are missing have numbers too.
@@ -350,16 +350,16 @@ impl Builder {
     fn gap(&mut self, stream: u16, reason: GapReason) {
         let number = self.event(stream, Kind::Gap, SiteId::NONE, Value::Unknown);
         self.model.gaps.push((number, reason));
-        self.forget_running(stream);
+        self.drop_running(stream);
     }
 
-    fn forget(&mut self, stream: u16, reason: GapReason) {
+    fn drop_stream(&mut self, stream: u16, reason: GapReason) {
         let number = self.next();
         self.model.gaps.push((number, reason));
-        self.forget_running(stream);
+        self.drop_running(stream);
     }
 
-    fn forget_running(&mut self, stream: u16) {
+    fn drop_running(&mut self, stream: u16) {
         let running = &mut self.running[usize::from(stream)];
         running.calls.clear();
         running.task = NONE;

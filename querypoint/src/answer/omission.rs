@@ -90,7 +90,7 @@ pub struct Flipped {
 }
 
 impl OmissionReason {
-    /// The word that stands for it in an answer.
+    /// The word that represents it in an answer.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

@@ -232,7 +232,7 @@ pub fn fold_repetitions(hops: Vec<Hop>) -> Vec<Hop> {
 }
 
 impl HopKind {
-    /// The word that stands for it in an answer.
+    /// The word that represents it in an answer.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -265,7 +265,7 @@ impl HopKind {
 }
 
 impl EndKind {
-    /// The word that stands for it in an answer.
+    /// The word that represents it in an answer.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

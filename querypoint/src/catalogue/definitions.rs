@@ -21,8 +21,8 @@
 //! field      := "value" | "old" | "returned" | "exception" | "name" | "function" | "line" | "class" | "object"
 //!             | "arguments" "[" integer "]"
 //! ```
-//! A question may be another definition. Where the word of a parameter stands in the body, outside of quotes, what was
-//! given for it stands when the question is asked. Lines that begin with `#` above a definition are its help.
+//! A question may be another definition. Where the word of a parameter is in the body, outside of quotes, what was
+//! given for it is put there when the question is asked. Lines that begin with `#` above a definition are its help.
 
 mod reading;
 #[cfg(test)]

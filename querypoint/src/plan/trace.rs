@@ -1,6 +1,6 @@
 //! Trace queries: what is counted, between which points, and which of the events is meant.
 //!
-//! Every event of one kind has a number in its execution, from 1. How many there were when a point was come to says
+//! Every event of one kind has a number in its execution, from 1. How many there were when a point was reached says
 //! which of them are before it; so `before` and `after` cost nothing but a look at a counter. What only a look at the
 //! event itself can tell (`when`, `sameness`, `mayAffect`) is a [`Filter`], for which the page stops at each event that
 //! may be meant. (*Querypoint Debugging*, section 3: trace queries.)
@@ -26,7 +26,7 @@ pub struct TracePlan {
 /// A moment at which it is known how many events there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Moment {
-    /// A point is come to.
+    /// A point is reached.
     At(Parent),
     /// All that was recorded is done, and the page is idle.
     End,
@@ -158,7 +158,7 @@ impl TracePlan {
         })
     }
 
-    /// The numbers of the events between the points, given how many there were when each was come to; `None` if one was
+    /// The numbers of the events between the points, given how many there were when each was reached; `None` if one was
     /// not.
     #[must_use]
     pub fn range(&self, count_at: &dyn Fn(Moment) -> Option<Count>) -> Option<EventRange> {

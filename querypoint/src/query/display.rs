@@ -121,7 +121,7 @@ impl Display for ElementKey {
 }
 
 impl Display for PropertyKey {
-    /// As it stands after an object: `.name`, `.#name` or `["any key"]`.
+    /// As it is after an object: `.name`, `.#name` or `["any key"]`.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Public(name) if is_identifier(name) => write!(formatter, ".{name}"),

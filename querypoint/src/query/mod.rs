@@ -74,14 +74,14 @@ pub struct Query {
     pub kind: QueryKind,
     /// The text as it was typed.
     pub text: String,
-    /// Where the name and the points that the query uses stand in `text`.
+    /// Where the name and the points that the query uses are in `text`.
     pub(crate) places: Places,
 }
 
 /// Byte offsets into a query's text, so that later checks can put a caret under the place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
-    /// Where the query's own name stands.
+    /// Where the query's own name is.
     pub(crate) name: usize,
     /// Every point that the query names, in the order of the text.
     pub(crate) points: Vec<(PointName, usize)>,
@@ -153,7 +153,7 @@ impl Query {
         places.sort_unstable_by_key(|(_, at)| std::cmp::Reverse(*at));
         for (name, at) in places {
             let end = at + name.as_str().len();
-            // A name that is written with escapes stands there otherwise.
+            // A name that is written with escapes is there otherwise.
             if name.as_str() == from && text.get(at..end) == Some(from) {
                 text.replace_range(at..end, to.as_str());
             }

@@ -301,7 +301,7 @@ impl<'text> Parser<'text> {
         self.looked_up(kind)
     }
 
-    /// What stands in the parentheses behind the name of the method.
+    /// What is in the parentheses behind the name of the method.
     fn looked_up(&mut self, kind: fn(String) -> Lookup) -> Result<Lookup, QueryError> {
         self.scanner.skip_whitespace();
         let what = match self.scanner.peek() {

@@ -68,7 +68,7 @@ pub enum Segment {
     MapEntry(ElementKey),
     /// `.has(key)`: whether the value is in a `Set`.
     SetMember(ElementKey),
-    /// `.querySelector("…")` or `.getElementById("…")`: an element in the one that the way has come to, or in its
+    /// `.querySelector("…")` or `.getElementById("…")`: an element in the one that the way has reached, or in its
     /// shadow tree (`host.shadowRoot.querySelector("…")`). The browser looks it up, as at the beginning of a reference.
     Within(Lookup),
 }

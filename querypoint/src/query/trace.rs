@@ -29,7 +29,7 @@ pub struct CodeLine {
 /// Something that happens in an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// `line(file:line)`, `line(file:line:column)`: the line, or what stands there, is about to run.
+    /// `line(file:line)`, `line(file:line:column)`: the line, or what is there, is about to run.
     Line(CodeLine),
     /// `call(function)`: a function is entered; its name, or a dotted way to it.
     Call(String),

@@ -89,7 +89,7 @@ fn another_frame_is_seen_at_a_stop_one_execution_later() {
 }
 
 #[test]
-fn where_the_page_stands_at_the_point_the_debugger_looks_at_once() {
+fn where_the_page_is_paused_at_the_point_the_debugger_looks_at_once() {
     assert_eq!(executions("exception", &["lastChange(R(1):radius)"]), 2);
     assert_eq!(executions("console:lost", &["lastCondition(R)"]), 2);
     assert_eq!(executions("app.js:22", &["lastChange(R(1):radius)"]), 3);

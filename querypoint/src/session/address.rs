@@ -3,7 +3,7 @@
 
 use super::messages::is_session_name;
 
-/// What stands behind `#` in the address of a panel. Parts that are not there, or are not what they should be, are
+/// What is behind `#` in the address of a panel. Parts that are not there, or are not what they should be, are
 /// none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragment {
@@ -53,7 +53,7 @@ impl std::fmt::Display for Fragment {
 /// The name of the session of a page, for a panel that belongs to a tab: the same page has the same session again
 /// tomorrow.
 ///
-/// What stands behind `#` does not count. The name begins with what a person recognises and ends with a digest of the
+/// What is behind `#` does not count. The name begins with what a person recognises and ends with a digest of the
 /// whole.
 ///
 /// ```
@@ -82,7 +82,7 @@ pub fn session_of_page(url: &str) -> String {
     name.trim_start_matches('-').to_owned()
 }
 
-/// Whether two addresses are of the same page: what stands behind `#` does not count.
+/// Whether two addresses are of the same page: what is behind `#` does not count.
 ///
 /// ```
 /// use querypoint::session::address::is_same_page;

@@ -23,7 +23,7 @@ pub struct Difference {
 ///
 /// Compared are scopes that both points see: those of scripts and of the global object, and in the same file those of
 /// modules and of functions of the same name. Of such a function it may be another activation that the other point
-/// stands in, or has closed over: what is told is what is seen from there under that name.
+/// is in, or has closed over: what is told is what is seen from there under that name.
 #[must_use]
 pub fn differences(point: &PointAnswer, other: &PointAnswer) -> Vec<Difference> {
     let scopes = point.scopes.iter().enumerate();

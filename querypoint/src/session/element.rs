@@ -14,6 +14,42 @@ pub struct Picked {
     pub label: String,
 }
 
+/// A function of JavaScript that says of a node what [`Picked`] has; of a text it is the element around it. It gives
+/// nothing for a node of another document.
+pub const DESCRIBE_ELEMENT: &str = "((node) => {
+  if (!(node instanceof Element)) node = node?.parentElement;
+  if (!node) return null;
+  const name = node.id ? `#${node.id}` : [...node.classList].map((it) => `.${it}`).join('');
+  const label = node.localName + name;
+  const within = (node, root) => {
+    const alone = (selector) => root.querySelectorAll(selector).length === 1;
+    if (node.id && alone(`#${CSS.escape(node.id)}`)) return `.getElementById(${JSON.stringify(node.id)})`;
+    const parts = [];
+    for (let it = node; it; it = it.parentElement) {
+      const id = it.id ? `#${CSS.escape(it.id)}` : '';
+      const place = [...it.parentNode.children].indexOf(it) + 1;
+      const ends = id !== '' && alone(id) ? id : it === document.documentElement ? it.localName : '';
+      parts.unshift(ends || `${CSS.escape(it.localName)}:nth-child(${place})`);
+      if (ends !== '') break;
+    }
+    const selector = parts.join(' > ');
+    if (root.querySelector(selector) === node) return `.querySelector(${JSON.stringify(selector)})`;
+    // In a shadow tree, which no element is the root of, another may come first.
+    const way = [];
+    for (let it = node; it !== root; it = it.parentNode) way.unshift(`.children[${[...it.parentNode.children].indexOf(it)}]`);
+    return way.join('');
+  };
+  const steps = [];
+  for (;;) {
+    const root = node.getRootNode();
+    steps.unshift(within(node, root));
+    if (root === document) return { label, path: ['document', ...steps].join('') };
+    if (!(root instanceof ShadowRoot)) return null;
+    steps.unshift('.shadowRoot');
+    node = root.host;
+  }
+})";
+
 /// What of an element is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {

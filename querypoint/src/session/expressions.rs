@@ -10,7 +10,7 @@ use crate::query::is_reserved;
 /// A variable or a property that a line names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// Where its last name stands, in UTF-16 code units from the beginning of the line.
+    /// Where its last name is, in UTF-16 code units from the beginning of the line.
     pub columns: Range<usize>,
     /// What a query calls it: the whole way to it, such as `cart.items[0].price`.
     pub text: String,
@@ -75,7 +75,7 @@ pub fn member(object: &str, name: &str) -> String {
     }
 }
 
-/// That of the expressions of a line which stands at a column, or ends there.
+/// That of the expressions of a line which is at a column, or ends there.
 #[must_use]
 pub fn at_column(line: &str, column: usize) -> Option<Expression> {
     let found = expressions(line);
@@ -293,7 +293,7 @@ impl Reader {
     }
 }
 
-/// Whether it names nothing where it stands for itself. `from`, `of` or `async` may be a variable.
+/// Whether it names nothing where it is by itself. `from`, `of` or `async` may be a variable.
 fn is_keyword(word: &str) -> bool {
     is_reserved(word) || matches!(word, "await" | "let")
 }

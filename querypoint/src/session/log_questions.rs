@@ -3,7 +3,7 @@
 use crate::catalogue::CatalogueQuery;
 use crate::events::{EventKind, LoggedEvent};
 
-/// The questions that can be asked at an event, what is asked most first. `R` stands for the point where there is none.
+/// The questions that can be asked at an event, what is asked most first. `R` represents the point where there is none.
 ///
 /// ```
 /// use querypoint::events::{EventKind, LoggedEvent};
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn every_question_at_an_event_can_be_asked() {
-        // Names that are none in the language: what stands at the top of a script, an element, a key with spaces.
+        // Names that are none in the language: what is at the top of a script, an element, a key with spaces.
         for name in [
             "(top level)",
             "0",

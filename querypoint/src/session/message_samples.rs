@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::element::Picked;
 use super::messages::*;
 use super::methods::{Call, Method};
 use super::results::*;
@@ -25,7 +26,7 @@ pub(super) fn requests() -> Vec<Value> {
     let calls: Vec<Call> = vec![
         methods::Sessions {}.into(),
         methods::Open { session: text() }.into(),
-        methods::Forget {}.into(),
+        methods::Delete {}.into(),
         methods::EndBackEnd { for_another: true }.into(),
         methods::Undo {}.into(),
         methods::Redo {}.into(),
@@ -42,7 +43,7 @@ pub(super) fn requests() -> Vec<Value> {
         methods::Stop {}.into(),
         methods::RecordTab {}.into(),
         methods::TakeRecording {}.into(),
-        methods::ForgetTab {}.into(),
+        methods::DeleteTabRecording {}.into(),
         methods::Replay {
             at_recorded_pace: true,
         }
@@ -70,8 +71,8 @@ pub(super) fn requests() -> Vec<Value> {
         methods::CommandLine {}.into(),
         methods::Html {}.into(),
         methods::Cancel {}.into(),
-        methods::Stand { point: text() }.into(),
-        methods::Unfold {
+        methods::PauseAt { point: text() }.into(),
+        methods::Expand {
             point: text(),
             expression: text(),
             frame: 1,
@@ -87,7 +88,7 @@ pub(super) fn requests() -> Vec<Value> {
         methods::ExecutionLine { point: text() }.into(),
         methods::Log {}.into(),
         methods::Logs {}.into(),
-        methods::ForgetLog { log: 1 }.into(),
+        methods::DeleteLog { log: 1 }.into(),
         methods::Calls {
             log: 1,
             of: Some(7),
@@ -140,6 +141,8 @@ pub(super) fn requests() -> Vec<Value> {
             filter: text(),
         }
         .into(),
+        methods::SelectElement {}.into(),
+        methods::EndSelecting {}.into(),
         methods::Answered {
             command: 1,
             result: Some(json!({ "value": 1 })),
@@ -294,7 +297,7 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
             deleted: vec![outline],
         }),
         of::<methods::Open>(&nothing),
-        of::<methods::Forget>(&nothing),
+        of::<methods::Delete>(&nothing),
         of::<methods::EndBackEnd>(&nothing),
         of::<methods::Undo>(&nothing),
         of::<methods::Redo>(&nothing),
@@ -304,7 +307,7 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Stop>(&nothing),
         of::<methods::RecordTab>(&moved),
         of::<methods::TakeRecording>(&moved),
-        of::<methods::ForgetTab>(&nothing),
+        of::<methods::DeleteTabRecording>(&nothing),
         of::<methods::Replay>(&replayed),
         of::<methods::EditStep>(&replayed),
         of::<methods::EndAfter>(&replayed),
@@ -323,8 +326,8 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
         of::<methods::CommandLine>(&text),
         of::<methods::Html>(&text),
         of::<methods::Cancel>(&nothing),
-        of::<methods::Stand>(&nothing),
-        of::<methods::Unfold>(&Expanded {
+        of::<methods::PauseAt>(&nothing),
+        of::<methods::Expand>(&Expanded {
             variables: vec![variable()],
             of: 1,
             notes: vec!["n".to_owned()],
@@ -351,7 +354,7 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
             questions: vec!["login(user)".to_owned()],
             unusable: Some("queries:1".to_owned()),
         }),
-        of::<methods::ForgetLog>(&nothing),
+        of::<methods::DeleteLog>(&nothing),
         of::<methods::Calls>(&CallPage {
             rows: vec![CallRow {
                 event: event(),
@@ -390,6 +393,10 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Attach>(&Attached {
             events: vec!["Debugger.paused".to_owned()],
             counted: vec!["Runtime.exceptionThrown".to_owned()],
+            let_go: vec![TabCommand {
+                name: "Fetch.disable".to_owned(),
+                params: json!({}),
+            }],
         }),
         of::<methods::Detach>(&nothing),
         of::<methods::Break>(&BreakpointSet {
@@ -406,6 +413,8 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
             of: 1,
             notes: vec!["n".to_owned()],
         }),
+        of::<methods::SelectElement>(&nothing),
+        of::<methods::EndSelecting>(&nothing),
         of::<methods::Answered>(&nothing),
         of::<methods::Event>(&nothing),
     ]
@@ -502,6 +511,13 @@ pub(super) fn notifications() -> Vec<Value> {
                 steps: 3,
                 is_full: true,
             }),
+        },
+        News::Selected {
+            element: Some(Picked {
+                path: "document.body".to_owned(),
+                label: "body".to_owned(),
+            }),
+            cancelled: true,
         },
     ];
     news.into_iter()

@@ -13,21 +13,26 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::advice::for_panel;
+use super::element::Picked;
 use super::methods::{Call, Method};
 use super::results::TabRecorded;
 use super::stop::Stop;
 use super::{Laned, Session};
 
 /// The number of this protocol. Another one is another language.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The name by which a WebSocket of this protocol is asked for (`Sec-WebSocket-Protocol`).
-pub const SUBPROTOCOL: &str = "querypoint.1";
+pub const SUBPROTOCOL: &str = "querypoint.2";
+
+/// That of the protocol before: `welcome` and `end-back-end` are the same in both, so that a back end of an earlier
+/// version can be asked to end.
+pub const FORMER_SUBPROTOCOL: &str = "querypoint.1";
 
 /// What the secret of the back end has before it, as a second name in `Sec-WebSocket-Protocol`.
 pub const SECRET_PREFIX: &str = "secret.";
 
-/// A longer message, in bytes, ends its connection. Queries and expressions are far smaller; where a page stands still
+/// A longer message, in bytes, ends its connection. Queries and expressions are far smaller; where a page is paused
 /// in a recursion of ten thousand calls, its debugger tells of each, which is more than 10 MiB.
 pub const LARGEST_MESSAGE: usize = 64 << 20;
 
@@ -57,7 +62,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Its text before and behind the null that stands for what its call passes on (the parameters of an event, the
+    /// Its text before and behind the null that represents what its call passes on (the parameters of an event, the
     /// result of a command): who puts that in between need not have read it. `None`: the call passes nothing on.
     ///
     /// ```
@@ -125,7 +130,7 @@ pub enum RefusalCode {
     NotUnderstood,
     /// It cannot be done now: nothing is open, or something else is being done.
     NotNow,
-    /// It was done and came to nothing: the page or the browser was lost, time was up.
+    /// It was done and had no result: the page or the browser was lost, time was up.
     Failed,
     /// It was cancelled.
     Cancelled,
@@ -156,7 +161,7 @@ impl TryFrom<i32> for RefusalCode {
     }
 }
 
-/// A number that stands for no reason.
+/// A number that represents no reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownCode(i32);
 
@@ -241,7 +246,7 @@ pub enum News {
         /// Its parameters.
         params: Value,
     },
-    /// To a panel that is attached: the page stands still, or goes on again.
+    /// To a panel that is attached: the page is paused, or goes on again.
     Stopped {
         /// Where; none: it goes on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -252,6 +257,15 @@ pub enum News {
         /// It; none: nothing, as before the page is loaded for the first time while it is debugged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         recorded: Option<TabRecorded>,
+    },
+    /// To a panel that is attached: what a person did after `select-element`.
+    Selected {
+        /// What they pressed on; none: it is gone, or in another frame.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        element: Option<Picked>,
+        /// Whether they pressed on nothing: they pressed Escape, or it was ended.
+        #[serde(default)]
+        cancelled: bool,
     },
 }
 
@@ -265,10 +279,10 @@ pub enum Doing {
     Replaying,
     /// The page is run to answer.
     Asking,
-    /// The page is brought to a point, and stands there.
-    Standing,
+    /// The page is brought to a point, and paused there.
+    Pausing,
     /// The page is brought to a point, to look into a value.
-    Unfolding,
+    Expanding,
     /// The page is run to log what a query looked through.
     Tracing,
     /// The page is run to record all that it does in an event log.

@@ -76,7 +76,7 @@ macro_rules! methods {
 methods! {
     "sessions": Sessions => SessionList;
     "open": Open => Nothing;
-    "forget": Forget => Nothing;
+    "delete": Delete => Nothing;
     "end-back-end": EndBackEnd => Nothing;
     "undo": Undo => Nothing;
     "redo": Redo => Nothing;
@@ -89,7 +89,7 @@ methods! {
     "end-after": EndAfter => Replayed;
     "record-tab": RecordTab => Moved, begins session;
     "take-recording": TakeRecording => Moved, begins session;
-    "forget-tab": ForgetTab => Nothing;
+    "delete-tab-recording": DeleteTabRecording => Nothing;
     "replay": Replay => Replayed;
     "at": At => Nothing;
     "ask": Ask => Asked, begins session;
@@ -102,13 +102,13 @@ methods! {
     "command-line": CommandLine => Text;
     "html": Html => Text;
     "cancel": Cancel => Nothing;
-    "stand": Stand => Nothing;
-    "unfold": Unfold => Expanded;
+    "pause-at": PauseAt => Nothing;
+    "expand": Expand => Expanded;
     "frame": Frame => FrameVariables;
     "execution-line": ExecutionLine => CandidateWrites;
     "log": Log => LogRecorded;
     "logs": Logs => LogList;
-    "forget-log": ForgetLog => Nothing;
+    "delete-log": DeleteLog => Nothing;
     "calls": Calls => CallPage;
     "events": Events => EventsResult;
     "event-point": EventPoint => Text;
@@ -124,6 +124,8 @@ methods! {
     "look": Look => TabState;
     "live": Live => Nothing;
     "look-inside": LookInside => Expanded;
+    "select-element": SelectElement => Nothing;
+    "end-selecting": EndSelecting => Nothing;
     "answered": Answered => Nothing;
     "event": Event => Nothing;
 }
@@ -142,7 +144,7 @@ pub struct Open {
 
 /// Deletes the open session and what it keeps; for 30 days `undo` brings it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Forget {}
+pub struct Delete {}
 
 /// Ends the back end: what is being done is cancelled, sessions are kept, and each connection is closed with the code
 /// [`super::messages::ENDED`].
@@ -224,7 +226,7 @@ pub struct TakeRecording {}
 /// Drops what was recorded in the tab that is debugged. A session that is open and has a recording of a tab is removed
 /// with it, with all of its states; `undo` brings neither back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ForgetTab {}
+pub struct DeleteTabRecording {}
 
 /// Replays the recording once, and asks again what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -311,14 +313,14 @@ pub struct Cancel {}
 /// Runs the page once more and leaves it paused at a point of the answer, where developer tools can step on,
 /// until `cancel` or until its tab is closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stand {
+pub struct PauseAt {
     /// The point.
     pub point: String,
 }
 
 /// What an object has inside at a point of the answer: the page is run once more for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unfold {
+pub struct Expand {
     /// The point.
     pub point: String,
     /// What gives the object in the frame there, as in a query: `cart.items[0]`.
@@ -367,7 +369,7 @@ pub struct Logs {}
 
 /// Removes an event log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ForgetLog {
+pub struct DeleteLog {
     /// Its number.
     pub log: u32,
 }
@@ -486,7 +488,7 @@ pub struct Unbreak {
     pub breakpoint: String,
 }
 
-/// Reads what the tab that is debugged shows now: the address and the title of its document and, if the page stands
+/// Reads what the tab that is debugged shows now: the address and the title of its document and, if the page is paused
 /// at the reproduction point or that is the end, what a query asks about there. Nothing is changed by it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
@@ -518,6 +520,14 @@ pub struct LookInside {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub filter: String,
 }
+
+/// Has the next press in the tab that is debugged select an element; `selected` says which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelectElement {}
+
+/// Cancels that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndSelecting {}
 
 /// What the tab answered to a `command`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

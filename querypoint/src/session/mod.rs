@@ -5,9 +5,10 @@
 //! when it has been answered. So what fails, or is cancelled, leaves the session as it was. [`messages`] is how a panel
 //! and the back end speak of it, with its [`methods`] and their [`results`], [`address`] and [`native_host`] how a
 //! panel finds its back end, [`excerpt`] what it shows of a source file, [`stop`] where the page that a person debugs
-//! stands, [`element`] what can be asked of what it shows, [`completion`] what a query may go on with, [`expressions`]
-//! what can be asked about in a line of source, [`differences`] what is not the same at two points, [`tab`] what is not
-//! the same in the tab that a person looks at, [`advice`] what a panel advises where the command line names an option.
+//! is paused, [`element`] what can be asked of what it shows, [`completion`] what a query may go on with,
+//! [`expressions`] what can be asked about in a line of source, [`differences`] what is not the same at two points,
+//! [`tab`] what is not the same in the tab that a person looks at, [`advice`] what a panel advises where the command
+//! line names an option.
 
 pub mod address;
 pub mod advice;

@@ -59,7 +59,7 @@ pub enum SessionError {
 pub struct Laned {
     /// Which point: 0 is `R`, then the queries' in order.
     pub point: usize,
-    /// How far to the right it stands.
+    /// How far to the right it is.
     pub lane: usize,
     /// Which point it was asked at; none: it is `R`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,11 +137,11 @@ impl Session {
         Ok((asked, name.to_string()))
     }
 
-    /// Whether the page can be made to stand at a point, as far as can be said before it was tried.
+    /// Whether the page can be made to pause at a point, as far as can be said before it was tried.
     ///
     /// # Errors
     /// If there is no such point, or it is at the end of the replay.
-    pub fn standing_at(&self, point: &str) -> Result<(), SessionError> {
+    pub fn can_pause_at(&self, point: &str) -> Result<(), SessionError> {
         if point != "R" {
             return self.query_called(point);
         }
@@ -158,8 +158,8 @@ impl Session {
     ///
     /// # Errors
     /// If not.
-    pub fn unfolding(&self, point: &str, expression: &str) -> Result<(), SessionError> {
-        self.standing_at(point)?;
+    pub fn can_expand(&self, point: &str, expression: &str) -> Result<(), SessionError> {
+        self.can_pause_at(point)?;
         if expression != "this" {
             Query::parse(&format!("lastChange({point}:{expression})"))?;
         }

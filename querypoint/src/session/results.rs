@@ -74,7 +74,7 @@ pub struct Replayed {
     pub differences: Option<Vec<PointDifference>>,
 }
 
-/// Of `unfold`.
+/// Of `expand`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expanded {
     /// The object's own properties, the entries of a map or a set and the attributes of an element, as a query goes on
@@ -200,6 +200,18 @@ pub struct Attached {
     /// Those of them of which only the number counts: the panel relays them without their parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counted: Vec<String>,
+    /// What the panel has the tab do if the back end is lost, in this order: then nothing there waits for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub let_go: Vec<TabCommand>,
+}
+
+/// A command for the tab that is debugged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TabCommand {
+    /// Its name.
+    pub name: String,
+    /// Its parameters.
+    pub params: serde_json::Value,
 }
 
 /// What is recorded of the tab that is debugged.

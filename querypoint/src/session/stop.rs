@@ -1,15 +1,15 @@
-//! Where the page that a person debugs stands still: at a breakpoint, a `debugger` statement, an exception, whoever
+//! Where the page that a person debugs is paused: at a breakpoint, a `debugger` statement, an exception, whoever
 //! asked for it.
 //!
 //! It is another execution than those that answer, so what is so there only says where to ask, and whether the place
-//! that was come to again is the same one ([`Stop::differences`]).
+//! that was reached again is the same one ([`Stop::differences`]).
 
 use serde::{Deserialize, Serialize};
 
 use super::excerpt::short_name;
 use crate::answer::{BlindSpot, PointAnswer, Scope, ScopeKind, StackFrame};
 
-/// A page that stands still.
+/// A page that is paused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
     /// Why, in words: `breakpoint`, `exception: TypeError: …`, `pause`.
@@ -25,10 +25,10 @@ pub struct Stop {
     pub unhooked: Option<BlindSpot>,
 }
 
-/// A frame of a page that stands still.
+/// A frame of a page that is paused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StopFrame {
-    /// Its function, and where it stands.
+    /// Its function, and where it is.
     #[serde(flatten)]
     pub frame: StackFrame,
     /// Its scopes, innermost first, without the global object's; of frames far down the stack none.
@@ -58,7 +58,7 @@ impl Stop {
         Some(format!("{}:{line}:{column}", file(url)))
     }
 
-    /// How `R`, which was come to again, is not like this stop: variables that have other values there, by their names.
+    /// How `R`, which was reached again, is not like this stop: variables that have other values there, by their names.
     /// Then the page passes the place several times, and this was not the last of them.
     #[must_use]
     pub fn differences(&self, point: &PointAnswer) -> Vec<String> {

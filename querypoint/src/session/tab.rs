@@ -55,7 +55,7 @@ pub enum Comparable {
     Document,
 }
 
-/// What of a tab, which stands at `stop`, can be compared with what is asked at the session's reproduction point; none:
+/// What of a tab, which is at `stop`, can be compared with what is asked at the session's reproduction point; none:
 /// nothing, for the tab may be anywhere else in what is recorded.
 #[must_use]
 pub fn comparable(session: &Session, stop: Option<&Stop>) -> Option<Comparable> {

@@ -8,7 +8,7 @@ use querypoint::query::{PointName, Query, QueryKind, Reference, ReferenceRoot};
 pub struct Assertion {
     /// Where the reproduction point is, in the script as it runs. None: at the end, when no script runs.
     pub place: Option<WatchedPlace>,
-    /// The frame whose variables are meant: 0 is the one that stands there, -1 the oldest.
+    /// The frame whose variables are meant: 0 is the one that is there, -1 the oldest.
     pub frame: i32,
     /// JavaScript that gives the value.
     pub expression: String,

@@ -35,7 +35,7 @@ pub struct Exported {
     pub is_from_folder: bool,
 }
 
-/// A step that is left out of a test; a comment stands there instead.
+/// A step that is left out of a test; a comment is there instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unmapped {
     /// Counted from 1.
@@ -166,7 +166,7 @@ fn stored(recording: &Recording) -> Option<Stored> {
     Some(Stored { text, left_out })
 }
 
-/// Notes the values at the place each time the page comes by.
+/// Notes the values at the place each time the page reaches it.
 fn watching(place: &WatchedPlace, assertions: &[Assertion]) -> String {
     let expressions: Vec<String> = assertions
         .iter()
@@ -492,7 +492,7 @@ fn literal(text: &str) -> String {
     json!(text).to_string()
 }
 
-/// What stands in a comment.
+/// What is in a comment.
 fn one_line(text: &str) -> String {
     text.chars()
         .map(|character| match character {

@@ -1,7 +1,7 @@
 //! What the tests share that run programs plain and rewritten and compare what they print.
 //!
 //! A program of `programs/` is a script (`.js`) or module (`.mjs`) that calls `print`; in a file, lines that
-//! begin with `//---` stand between programs. Each runs in a realm of its own: in Node, and in a frame of a page; a
+//! begin with `//---` are between programs. Each runs in a realm of its own: in Node, and in a frame of a page; a
 //! script runs a second time as the body of a function.
 
 pub mod chromium;

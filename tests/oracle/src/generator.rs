@@ -6,11 +6,11 @@
 //! - Values are primitives or objects, and an expression is known to be one or the other: so nearly every
 //!   program runs to its end, and nothing is converted by code of the page. Strings grow by constants only.
 //! - A variable is not mentioned in its own scope before it is declared.
-//! - In each function, and in some blocks, stands a *token*: `const me1 = {}`, an object of its own for each
+//! - In each function, and in some blocks, is a *token*: `const me1 = {}`, an object of its own for each
 //!   activation, which every function further in mentions. So a debugger, which sees scopes as lists of names and
 //!   values, can tell one activation from another.
 //! - Texts that become code are one assignment, or a function of one, on one line.
-//! - At one place stands the marker, [`MARKER`]: the reproduction point.
+//! - At one place is the marker, [`MARKER`]: the reproduction point.
 //!
 //! `log` is expected to be there; it prints a value.
 
@@ -29,7 +29,7 @@ use proptest::prelude::{Strategy, any};
 use crate::choices::Choices;
 use scopes::{Kind, Scope, ScopeKind};
 
-/// The statement that stands at the reproduction point.
+/// The statement that is at the reproduction point.
 pub const MARKER: &str = "void 'R';";
 /// How many rounds of loops and calls of functions a program may make.
 const FUEL: usize = 24;
@@ -124,7 +124,7 @@ struct Function {
     /// Labels of the loops around, innermost last.
     labels: Vec<String>,
     in_loop: bool,
-    /// Whether `return` may stand here.
+    /// Whether `return` may be here.
     can_return: bool,
 }
 

@@ -1,16 +1,16 @@
 //! The judge: the plain page under the debugger.
 //!
-//! A breakpoint stands on every position of the page's scripts that the engine can stop at: statements, calls, returns
+//! A breakpoint is on every position of the page's scripts that the engine can stop at: statements, calls, returns
 //! ([`places`] says how). So going on from one stop leads to the next statement, wherever that is; functions that are
 //! called back and resumed ones cannot be missed. At each stop a [watcher](Stepper) reads, through the protocol, every
 //! variable in sight and every property of every object that it has come across, and remembers at which stop each value
 //! was seen first.
 //!
 //! A value that was seen first at a stop changed on the way there: in the code that ran since the stop before it.
-//! [`intervals`] says which lines those can be. Most often it is the one line that the page stood at.
+//! [`intervals`] says which lines those can be. Most often it is the one line that the page was paused at.
 //!
 //! Which activation a variable belongs to, and which object a property, is told by identity: of the object, and of
-//! the token that stands in every function of a generated program (see [`crate::generator`]).
+//! the token that is in every function of a generated program (see [`crate::generator`]).
 
 mod events;
 mod intervals;
@@ -58,7 +58,7 @@ pub enum SteppingError {
     /// A script was not there when the page ran before.
     #[error("the page has a script that it did not have the time before: {0}")]
     Unknown(String),
-    /// The page did not come to its end.
+    /// The page did not end.
     #[error("the page was stopped {0} times and is not at its end; is it a loop?")]
     TooLong(usize),
 }
@@ -66,7 +66,7 @@ pub enum SteppingError {
 /// A place in a page's scripts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line {
-    /// The script's address, or the page's for what stands in it.
+    /// The script's address, or the page's for what is in it.
     pub url: String,
     /// Counted from 1.
     pub line: u32,
@@ -105,7 +105,7 @@ pub struct Sight {
     pub is_deleted: bool,
     /// A primitive value as a console prints it.
     pub text: Option<String>,
-    /// Where it came to be what it is.
+    /// Where it became what it is.
     pub verdict: Verdict,
     /// Every line that ran, or may have, since just before the change that was seen: a value that was changed and
     /// changed back on the way from one stop to the next was so on one of these.
@@ -115,7 +115,7 @@ pub struct Sight {
 /// What was seen of one page.
 #[derive(Clone, Debug, Default)]
 pub struct StepReport {
-    /// How often the page came to the reproduction point.
+    /// How often the page reached the reproduction point.
     pub hits: usize,
     /// What could be named there the last time.
     pub sights: Vec<Sight>,
@@ -181,7 +181,7 @@ impl Stepper {
         })
     }
 
-    /// Opens the page at `url` and steps through all of it; what is in sight where it stands at `place` the last time.
+    /// Opens the page at `url` and steps through all of it; what is in sight where it is at `place` the last time.
     ///
     /// # Errors
     /// [`SteppingError`].

@@ -62,7 +62,7 @@ enum Comparison {
 struct Tally {
     pages: usize,
     programs: usize,
-    /// Pages whose marker was not come to.
+    /// Pages whose marker was not reached.
     unreached: usize,
     stops: usize,
     /// How long it took to step through them, and to ask.
@@ -102,7 +102,7 @@ fn compare(sight: &Sight, point: &Value) -> Result<Comparison, String> {
     let location = &point["location"];
     let url = location["url"].as_str().unwrap_or_default();
     let at = location["line"].as_u64().unwrap_or_default();
-    // What stands in a text that became code has no address in the judge's browser; the answer tells the text by the
+    // What is in a text that became code has no address in the judge's browser; the answer tells the text by the
     // call that made code of it.
     let is_made = !location["maker"].is_null();
     let named = |line: &Line| {

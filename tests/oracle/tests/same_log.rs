@@ -35,7 +35,7 @@ const PAGES: Programs = Programs {
 };
 /// How many programs a page has at the most: two, on average.
 const MOST_PROGRAMS: usize = 3;
-/// What stands in the place of the marker: an event of the log.
+/// What is in the place of the marker: an event of the log.
 const MARKED: &str = "log('R');";
 /// Of the text of a condition the log has so many characters.
 const LONGEST_CONDITION: usize = 120;

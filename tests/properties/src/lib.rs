@@ -1,6 +1,6 @@
 //! What holds for any input, as functions that panic where it does not hold.
 //!
-//! The fuzz targets (`tests/fuzz/`, on a nightly compiler) call them with whatever comes to a fuzzer's mind; a test of
+//! The fuzz targets (`tests/fuzz/`, on a nightly compiler) call them with whatever a fuzzer makes; a test of
 //! this crate calls them with the inputs that fuzzing has left behind, so that CI checks those on a stable compiler.
 //!
 //! Where a target has choices to make (which goal, what is watched), the first byte of the input makes them, so that an

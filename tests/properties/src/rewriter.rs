@@ -56,7 +56,7 @@ pub(crate) fn rewritten(source: &str, goal: Goal, choice: u8) -> Option<String> 
     Some(text)
 }
 
-/// Names as a source map might give them: some, and none that stand there.
+/// Names as a source map might give them: some, and none that are there.
 struct OtherNames;
 
 impl OriginalNames for OtherNames {
@@ -78,7 +78,7 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
         3 => Watch::Names(watched(&[])),
         _ => Watch::Names(watched(&[0, 1, 2, 3])),
     };
-    // Conditions are asked for together with names; the first of these stands for them.
+    // Conditions are asked for together with names; the first of these represents them.
     let asks_conditions = matches!(choice & 7, 3 | 7);
     let (mut conditions, mut try_blocks, mut traced) = (Vec::new(), Vec::new(), Vec::new());
     let mut activations = Vec::new();
@@ -191,7 +191,7 @@ fn ask_about_places(
             assert!(!name.is_empty(), "a variable without a name");
         }
         let context = script.context_at(at, None, instrumentation, &[0, 1, 2, 3], names);
-        // It is evaluated inside a frame, where all of these names may stand.
+        // It is evaluated inside a frame, where all of these names may be.
         let inside = format!("async function* $(){{({context})}}");
         assert!(
             context.is_empty() || with_script(&inside, Goal::Script, |_| ()).is_ok(),
@@ -214,7 +214,7 @@ fn apply_list(source: &str, rewritten: Rewritten) -> String {
     text
 }
 
-/// Every character that was not inserted comes from where the map says, in order, and stands on the same line.
+/// Every character that was not inserted comes from where the map says, in order, and is on the same line.
 pub(crate) fn map_is_true(source: &str, text: &str, map: &PositionMap) {
     let (lines, new_lines) = (LineIndex::new(source), LineIndex::new(text));
     assert_eq!(

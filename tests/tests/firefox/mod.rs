@@ -150,7 +150,7 @@ impl Firefox {
         assert_eq!(self.runs(SHOW, &Value::Null), "shown");
     }
 
-    /// The value of an expression in the panel, which has been come to.
+    /// The value of an expression in the panel, which has been reached.
     pub fn look(&mut self, expression: &str) -> Value {
         let seen = self.looked(expression);
         assert_eq!(seen["failed"], Value::Null, "{expression}");

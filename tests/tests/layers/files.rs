@@ -17,7 +17,7 @@ type ModulePath = Vec<String>;
 #[derive(Default)]
 struct Module {
     file: PathBuf,
-    /// What its names stand for that are declared by `use`: absolute paths in the crate.
+    /// What its names represent that are declared by `use`: absolute paths in the crate.
     imports: HashMap<String, ModulePath>,
     /// Every path that it names, as it is written.
     named: BTreeSet<Vec<String>>,
@@ -205,7 +205,7 @@ impl Module {
         } else {
             path.push(name.to_owned());
         }
-        // A name that stands for itself (`use serde_json;`) leads nowhere.
+        // A name that represents itself (`use serde_json;`) leads nowhere.
         if path.len() > 1 {
             self.imports
                 .insert(renamed.unwrap_or(known_as), path.clone());

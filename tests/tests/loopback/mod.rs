@@ -52,7 +52,7 @@ pub struct Reply {
     pub hangs: bool,
     /// How long the server takes for it.
     pub after: Duration,
-    /// Whether the body comes to an end; then its length is told.
+    /// Whether the body ends; then its length is told.
     pub ends: bool,
     /// From this request for it on, counted from 0, it is never answered.
     pub hangs_from: Option<usize>,
@@ -302,7 +302,7 @@ pub fn kill_browser_of(folder: &Folder) {
     assert!(killed.unwrap().success());
 }
 
-/// What a run of the command came to.
+/// What a run of the command gave.
 #[derive(Debug)]
 pub struct Ran {
     pub status: Option<i32>,

@@ -173,7 +173,7 @@ impl Panel {
 
     /// One that knows the secret.
     pub async fn connected(back_end: &BackEnd) -> Self {
-        let protocols = format!("querypoint.1, {}", back_end.secret);
+        let protocols = format!("querypoint.2, {}", back_end.secret);
         let headers = [("Sec-WebSocket-Protocol", protocols.as_str())];
         knock(&back_end.url, &headers).await.unwrap()
     }

@@ -1,4 +1,4 @@
-//! What the tests of standing pages share: the command that leaves a page standing, and somebody else's debugger.
+//! What the tests of paused pages share: the command that leaves a page paused, and somebody else's debugger.
 
 #![allow(
     dead_code,
@@ -23,10 +23,10 @@ use crate::loopback::shared_command;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The command while the page stands.
+/// The command while the page is paused.
 pub struct Paused {
     child: Child,
-    /// What it said on standard error before the page stood.
+    /// What it said on standard error before the page was paused.
     pub said: Vec<String>,
     /// `host:port` of the browser, and the tab.
     pub authority: String,
@@ -34,7 +34,7 @@ pub struct Paused {
 }
 
 impl Paused {
-    /// Asks, and waits until the page stands.
+    /// Asks, and waits until the page is paused.
     pub fn new(page: &str, more: &[&str]) -> Self {
         let mut arguments = vec!["ask", page, "--json", "--timeout", "60"];
         arguments.extend(more);

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::loopback::*;
 use super::user::User;
 
-/// A page that says every event that comes to it, with what it is about. A page that is replayed has the focus all the
+/// A page that says every event that it gets, with what it is about. A page that is replayed has the focus all the
 /// time, also when a dialog or another tab would take it: pages that show such say nothing about that (`KEEPS_FOCUS`).
 pub fn diary(body: &str) -> Reply {
     page(&format!(
@@ -59,7 +59,7 @@ pub async fn recorded(
 pub async fn recorded_at(test: &str, site: &Site, act: impl AsyncFnOnce(&User)) -> Vec<Value> {
     let folder = Folder::new();
     let out = folder.0.join("recording.json");
-    // What the page says is to come to the server again.
+    // What the page says is to reach the server again.
     let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
     act(&user).await;
     let ran = user.finishes("That is all").await;

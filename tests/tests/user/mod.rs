@@ -38,7 +38,7 @@ pub struct User {
     tab: Mutex<(SessionId, String)>,
     /// The tab that is recorded.
     target: String,
-    /// The command that records them, where they did not come by another way.
+    /// The command that records them, where they were not given in another way.
     recorder: Option<Child>,
     /// What the command said on standard error so far.
     said: Arc<Mutex<Vec<String>>>,

@@ -173,9 +173,28 @@ fn without(text: &str, open: &str, close: &str, is_left_out: impl Fn(&str) -> bo
 
 /// The string literals of a Rust source, comments and characters left out.
 pub(super) fn strings(source: &str) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    let line_at = |at: usize| source[..at].matches('\n').count() + 1;
-    let mut at = 0;
+    let literals = parts(source).into_iter();
+    literals
+        .filter(|(_, part, _)| *part == Part::Literal)
+        .map(|(line, _, text)| (line, text))
+        .collect()
+}
+
+/// What a part of a Rust source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A comment, with its marks.
+    Comment,
+    /// What a string literal says.
+    Literal,
+    /// Anything else; a character is none of it.
+    Code,
+}
+
+/// The parts of a Rust source in their order, each with the line in which it begins.
+pub(super) fn parts(source: &str) -> Vec<(usize, Part, String)> {
+    let mut found: Vec<(usize, Part, String)> = Vec::new();
+    let (mut at, mut line) = (0, 1);
     while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {
         let first = rest.chars().next().unwrap_or_default();
         let is_in_word = source[..at].ends_with(|it: char| it.is_alphanumeric() || it == '_');
@@ -183,21 +202,28 @@ pub(super) fn strings(source: &str) -> Vec<(usize, String)> {
             .strip_prefix('r')
             .map(|rest| rest.len() - rest.trim_start_matches('#').len())
             .filter(|hashes| !is_in_word && rest[1 + hashes..].starts_with('"'));
-        at += if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
+        let comment = if rest.starts_with("//") {
+            Some(rest.find('\n').unwrap_or(rest.len()))
         } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
+            Some(rest.find("*/").map_or(rest.len(), |end| end + 2))
+        } else {
+            None
+        };
+        let mut told = |part, text: String| found.push((line, part, text));
+        let length = if let Some(length) = comment {
+            told(Part::Comment, rest[..length].to_owned());
+            length
         } else if let Some(hashes) = raw {
             let begin = 2 + hashes;
             let close = format!("\"{}", "#".repeat(hashes));
             let length = rest[begin..].find(&close).unwrap_or(rest.len() - begin);
-            found.push((line_at(at), rest[begin..begin + length].to_owned()));
+            told(Part::Literal, rest[begin..begin + length].to_owned());
             begin + length + close.len()
         } else if first == '"' {
             let length = quoted(&rest[1..], '"');
             // A backslash at the end of a line takes the white space after it away.
             let text = rest[1..=length].replace("\\\n", " ").replace("\\n", "\n");
-            found.push((line_at(at), text));
+            told(Part::Literal, text);
             length + 2
         } else if first == '\'' {
             // A lifetime has no quote behind its first character.
@@ -208,8 +234,15 @@ pub(super) fn strings(source: &str) -> Vec<(usize, String)> {
                 1
             }
         } else {
+            match found.last_mut() {
+                Some((_, Part::Code, text)) => text.push(first),
+                _ => found.push((line, Part::Code, first.to_string())),
+            }
             first.len_utf8()
         };
+        let end = (at + length).min(source.len());
+        line += source[at..end].matches('\n').count();
+        at = end;
     }
     found
 }

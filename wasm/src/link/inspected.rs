@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 use querypoint::session::methods;
+use querypoint::session::results::TabCommand;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
@@ -13,18 +14,15 @@ use crate::devtools;
 use crate::link::{order_and, pass_on, request};
 use crate::model::{Model, Say};
 
-/// Hears an event of the tab before the back end does; whether it was for nobody else.
-pub(crate) type Listener = fn(Model, &str, &JsValue) -> bool;
-
 thread_local! {
-    /// Who else hears what the tab says.
-    static OTHER: Cell<Option<Listener>> = const { Cell::new(None) };
     /// Whether the browser lets us speak to it.
     static IS_ATTACHED: Cell<bool> = const { Cell::new(false) };
     /// The events that the back end wants to hear of.
     static WANTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     /// Those of which it wants nothing but their number.
     static COUNTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    /// What the tab is to do if the back end is lost.
+    static LET_GO: RefCell<Vec<TabCommand>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Has the back end follow where the tab stops. If the browser does not let us, that is said, with a way to try again.
@@ -35,24 +33,38 @@ pub(crate) fn follow(model: Model) {
             return;
         }
         model.not_following.say(None);
-        request(methods::Attach {}, |attached| {
-            let attached = attached.unwrap_or_default();
-            WANTED.set(attached.events);
-            COUNTED.set(attached.counted);
-        });
+        hand_over();
     });
 }
 
-/// Has this hear what the tab says, too.
-pub(crate) fn also_hears(listener: Listener) {
-    OTHER.set(Some(listener));
+/// Has the back end follow the tab, if it does not already.
+///
+/// # Errors
+/// The browser's words, if it does not let the panel speak to the tab.
+pub(crate) async fn ready(model: Model) -> Result<(), String> {
+    if !IS_ATTACHED.get() {
+        attach(model).await?;
+        model.not_following.say(None);
+        hand_over();
+    }
+    Ok(())
+}
+
+/// Has the back end speak to the tab, of which it names the events that it wants.
+fn hand_over() {
+    request(methods::Attach {}, |attached| {
+        let attached = attached.unwrap_or_default();
+        WANTED.set(attached.events);
+        COUNTED.set(attached.counted);
+        LET_GO.set(attached.let_go);
+    });
 }
 
 /// Lets the panel speak to the tab, if it does not already.
 ///
 /// # Errors
 /// The browser's words.
-pub(crate) async fn attach(model: Model) -> Result<(), String> {
+async fn attach(model: Model) -> Result<(), String> {
     if IS_ATTACHED.get() {
         return Ok(());
     }
@@ -67,22 +79,23 @@ pub(crate) async fn attach(model: Model) -> Result<(), String> {
         model.is_live.say(false);
         model.not_following.say(Some(why));
     };
-    devtools::attach(move |event, said| heard(model, event, said), lost).await?;
+    devtools::attach(heard, lost).await?;
     IS_ATTACHED.set(true);
     Ok(())
 }
 
 /// The back end is gone: what waits for it in the tab goes on as it is.
 pub(crate) fn let_go(model: Model) {
-    if !model.is_live.get_untracked() {
+    if !IS_ATTACHED.get() {
         return;
     }
     model.is_live.say(false);
+    model.is_picking.say(false);
     spawn_local(async move {
-        // A tab that is gone waits for nothing.
-        let _ = devtools::command("Fetch.disable", &serde_json::json!({})).await;
-        let cached = serde_json::json!({ "cacheDisabled": false });
-        let _ = devtools::command("Network.setCacheDisabled", &cached).await;
+        for TabCommand { name, params } in LET_GO.take() {
+            // A tab that is gone waits for nothing.
+            let _ = devtools::command(&name, &params).await;
+        }
     });
 }
 
@@ -117,10 +130,7 @@ pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
     }
 }
 
-fn heard(model: Model, event: String, said: JsValue) {
-    if OTHER.get().is_some_and(|other| other(model, &event, &said)) {
-        return;
-    }
+fn heard(event: String, said: JsValue) {
     if WANTED.with_borrow(|wanted| wanted.contains(&event)) {
         let is_counted = COUNTED.with_borrow(|counted| counted.contains(&event));
         let said = if is_counted { JsValue::NULL } else { said };

@@ -84,7 +84,7 @@ pub(crate) fn copy(model: Model) {
     });
 }
 
-/// Whether it is there: a browser may refuse, and one that came by no safe address has no clipboard.
+/// Whether it is there: a browser may refuse, and one of no safe address has no clipboard.
 async fn put_into_clipboard(text: &str) -> bool {
     let Some(navigator) = web_sys::window().map(|window| window.navigator()) else {
         return false;

@@ -77,7 +77,7 @@ fn of(model: Model) -> impl IntoView {
     }
 }
 
-/// Asks where the page stands; else at the reproduction point; else when all is over.
+/// Asks where the page is paused; else at the reproduction point; else when all is over.
 fn ask(model: Model, picked: &Picked, kind: &str, part: &Part) {
     let stop = model.stop.get_untracked();
     let has_point = model.session.with_untracked(|session| session.at.is_some());

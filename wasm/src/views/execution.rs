@@ -146,7 +146,7 @@ fn chooser(it: Execution) -> impl IntoView {
             on:change=compare
         ></select>
         {button("diagnose", texts::FIND_FAULTY_CALL, is_none, move || it.diagnose())}
-        {button("forget-log", texts::FORGET_LOG, is_none, move || it.forget())}
+        {button("delete-log", texts::DELETE_LOG, is_none, move || it.delete())}
     }
 }
 
@@ -203,9 +203,9 @@ impl Execution {
         });
     }
 
-    fn forget(self) {
+    fn delete(self) {
         if let Some(log) = self.log.get_untracked() {
-            order_and(self.model, methods::ForgetLog { log }, move |_| self.list());
+            order_and(self.model, methods::DeleteLog { log }, move |_| self.list());
         }
     }
 

@@ -12,7 +12,7 @@ pub(crate) struct Words {
     /// By which it is known in the document.
     pub(crate) name: &'static str,
     pub(crate) label: &'static str,
-    /// What stands in it while it is empty.
+    /// What is in it while it is empty.
     pub(crate) hint: &'static str,
     /// What the button beside it is called.
     pub(crate) button: &'static str,

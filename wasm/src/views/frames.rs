@@ -29,11 +29,11 @@ enum Row {
 
 /// The stack of the point that is looked at.
 pub(crate) fn stack(model: Model, point: Memo<Option<PointAnswer>>) -> impl IntoView {
-    let is_unfolded = RwSignal::new(false);
+    let is_expanded = RwSignal::new(false);
     let rows = Memo::new(move |_| {
         let frames = point.get().map(|it| it.stack).unwrap_or_default();
         let libraries = model.libraries.get();
-        rows(&frames, &libraries, is_unfolded.get())
+        rows(&frames, &libraries, is_expanded.get())
     });
     view! {
         <ol
@@ -45,19 +45,19 @@ pub(crate) fn stack(model: Model, point: Memo<Option<PointAnswer>>) -> impl Into
         >
             {move || {
                 let chosen = model.frame();
-                rows.get().into_iter().map(|row| shown(model, row, chosen, is_unfolded)).collect_view()
+                rows.get().into_iter().map(|row| shown(model, row, chosen, is_expanded)).collect_view()
             }}
         </ol>
     }
 }
 
-fn rows(frames: &[StackFrame], own: &[String], is_unfolded: bool) -> Vec<Row> {
+fn rows(frames: &[StackFrame], own: &[String], is_expanded: bool) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (number, frame) in frames.iter().enumerate() {
         let url = &frame.location.url;
         let is_library = is_library(&frame.location, own);
         // The newest is what the point is at, whose ever it is.
-        if is_library && number > 0 && !is_unfolded {
+        if is_library && number > 0 && !is_expanded {
             if let Some(Row::Folded(count)) = rows.last_mut() {
                 *count += 1;
             } else {
@@ -88,7 +88,7 @@ fn shown(
     model: Model,
     row: Row,
     chosen: usize,
-    is_unfolded: RwSignal<bool>,
+    is_expanded: RwSignal<bool>,
 ) -> impl IntoView + use<> {
     match row {
         Row::Folded(count) => view! {
@@ -97,8 +97,8 @@ fn shown(
                 class="folded"
                 tabindex="-1"
                 aria-selected="false"
-                on:click=move |_| is_unfolded.set(true)
-                on:keydown=move |event| if event.key() == "Enter" { is_unfolded.set(true) }
+                on:click=move |_| is_expanded.set(true)
+                on:keydown=move |event| if event.key() == "Enter" { is_expanded.set(true) }
             >
                 {texts::library_frames(count)}
             </li>

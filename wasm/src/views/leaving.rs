@@ -5,7 +5,7 @@ use leptos::reactive::graph::{Observer, Subscriber};
 
 /// The same function, for a view that is made anew again and again, inside of another `move ||`.
 ///
-/// A signal never forgets an effect that has read it, not even when the effect is gone with its view. So an effect that
+/// A signal never drops an effect that has read it, not even when the effect is gone with its view. So an effect that
 /// calls this takes its leave when the function around it runs again, while there still is an effect.
 pub(crate) fn leaving<T>(read: impl Fn() -> T) -> impl Fn() -> T {
     move || {

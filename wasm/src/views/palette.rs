@@ -151,7 +151,7 @@ fn commands(model: Model) -> Vec<Command> {
         Arc::new(move || {
             order(
                 model,
-                methods::Stand {
+                methods::PauseAt {
                     point: of_point.clone(),
                 },
             )

@@ -35,9 +35,9 @@ struct Row {
     cause: Option<String>,
     /// What it was before the last replay, where that is something else.
     was: Option<String>,
-    /// Whether it is a place where a script can stand.
+    /// Whether it is a place where a script can be.
     is_found: bool,
-    /// How far to the right it stands in the graph.
+    /// How far to the right it is in the graph.
     lane: usize,
 }
 
@@ -66,9 +66,9 @@ pub(crate) fn points(model: Model) -> impl IntoView {
             let is_query = rows.with(|rows| rows.iter().any(|row| row.name == chosen && row.query.is_some()));
             let is_found = rows.with(|rows| rows.iter().any(|row| row.name == chosen && row.is_found));
             let point = chosen.clone();
-            let stand = move || order(model, methods::Stand { point: point.clone() });
+            let pause = move || order(model, methods::PauseAt { point: point.clone() });
             view! {
-                {is_found.then(|| button("stand", texts::PAUSE_HERE, move || model.doing.get().is_some(), stand))}
+                {is_found.then(|| button("pause-at", texts::PAUSE_HERE, move || model.doing.get().is_some(), pause))}
                 {is_query.then(|| of_chosen(model, chosen))}
             }
         }}

@@ -1,5 +1,5 @@
 //! What is recorded of the tab that is debugged, with what can be done with it: recorded from here on, taken over,
-//! forgotten.
+//! dropped.
 
 use leptos::prelude::*;
 use querypoint::session::methods;
@@ -42,9 +42,9 @@ pub(crate) fn recorded(model: Model) -> impl IntoView {
         })
     };
     let take = move || order(model, methods::TakeRecording {});
-    let forget = move || {
-        order_and(model, methods::ForgetTab {}, move |_| {
-            model.tell(texts::FORGOTTEN, false);
+    let delete = move || {
+        order_and(model, methods::DeleteTabRecording {}, move |_| {
+            model.tell(texts::TAB_RECORDING_DELETED, false);
         });
     };
     move || {
@@ -52,7 +52,7 @@ pub(crate) fn recorded(model: Model) -> impl IntoView {
             view! {
                 <div role="group" class="actions recorded" aria-label=texts::RECORDED_TAB title=texts::RECORDED_TAB>
                     {button("take", texts::TAKE_RECORDING, is_off, take)}
-                    {button("forget-tab", texts::FORGET_TAB, is_off, forget)}
+                    {button("delete-tab-recording", texts::DELETE_TAB_RECORDING, is_off, delete)}
                     <span role="status">{text}</span>
                 </div>
             }

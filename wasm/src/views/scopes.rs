@@ -15,7 +15,7 @@ pub(crate) const PAUSED: &str = "paused ";
 pub(crate) struct ScopePosition {
     /// What queries call it: a point, `B`, or a frame below it, `R(1)`.
     pub(crate) point: String,
-    /// Where the page stands, if that is what is seen: then it is to be the reproduction point.
+    /// Where the page is paused, if that is what is seen: then it is to be the reproduction point.
     pub(crate) stop: Option<Stop>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn sessions(model: Model) -> impl IntoView {
     let begin = move || turn_to(format!("from-{}", Date::now() as u64), false);
     let delete = move || {
         let session = model.name.get_untracked();
-        order_and(model, methods::Forget {}, move |_| {
+        order_and(model, methods::Delete {}, move |_| {
             turn_to(session, false);
             model.tell(texts::DELETED, false);
         });

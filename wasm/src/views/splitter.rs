@@ -22,7 +22,7 @@ pub(crate) fn size(name: &'static str, first: i32) -> RwSignal<i32> {
     Effect::new(move |before: Option<()>| {
         let size = size.get();
         if let (Some(()), Some(storage)) = (before, storage()) {
-            // Without room for it, it is forgotten.
+            // Without room for it, it is dropped.
             let _ = storage.set_item(name, &size.to_string());
         }
     });

@@ -1,4 +1,4 @@
-//! Where the page that is debugged stands, and what is so there.
+//! Where the page that is debugged is paused, and what is so there.
 
 use leptos::prelude::*;
 use querypoint::session::excerpt::short_name;
@@ -12,12 +12,12 @@ use crate::link::order;
 use crate::model::Model;
 use crate::texts;
 
-/// It, while it stands.
+/// It, while it is paused.
 pub(crate) fn stop(model: Model) -> impl IntoView {
-    move || model.stop.get().map(|stop| standing(model, &stop))
+    move || model.stop.get().map(|stop| paused(model, &stop))
 }
 
-fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
+fn paused(model: Model, stop: &Stop) -> impl IntoView + use<> {
     let place = stop.frames.first().map(|top| {
         let location = &top.frame.location;
         format!("{}:{}", short_name(&location.url), location.line)

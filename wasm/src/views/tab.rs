@@ -24,7 +24,7 @@ pub(crate) enum About {
 /// Asks about it. What the tab shows now is kept, to be compared with the answer.
 pub(crate) fn ask_of_tab(model: Model, query: String, at: Option<String>, about: About) {
     model.of_tab.set(OfTab::default());
-    // A tab that stands still may take its time: the question does not wait for it.
+    // A tab that is paused may take its time: the question does not wait for it.
     spawn_local(async move {
         let (reference, seen) = match about {
             About::Reference(reference) => (reference, None),

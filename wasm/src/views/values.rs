@@ -45,7 +45,7 @@ pub(crate) fn tree(
         let groups = groups.get();
         model
             .expanded
-            .with(|unfolded| rows(&place, &groups, &switched, unfolded))
+            .with(|expanded| rows(&place, &groups, &switched, expanded))
     });
     let tree = Tree {
         model,
@@ -249,7 +249,7 @@ impl Tree {
         if self.is_busy() {
             return;
         }
-        let call = methods::Unfold {
+        let call = methods::Expand {
             point: place.of_point().to_owned(),
             expression: expression.to_owned(),
             frame: place.frame(),

@@ -10,7 +10,7 @@
 //!   type Location: scriptId lineNumber:u32 columnNumber:u32
 //! ```
 //!
-//! In brackets stand the optional parameters that are sent; without brackets, all can be. Behind `->` and `:` stands
+//! In brackets are the optional parameters that are sent; without brackets, all can be. Behind `->` and `:` is
 //! what is read: a browser may change what is not named here. A `?` behind a name says that the browser may leave it
 //! out, whatever the protocol says; `:u32` gives a narrower type. `#` begins a comment.
 

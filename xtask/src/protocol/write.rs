@@ -414,7 +414,7 @@ fn write_enum(out: &mut String, name: &str, doc: &str, variants: &[Variant<'_>])
     out.push_str("    }\n}\n\n");
 }
 
-/// What stands in a macro, where rustfmt does not go.
+/// What is in a macro, where rustfmt does not go.
 fn indented(text: &str, by: usize) -> String {
     text.lines()
         .map(|line| format!("{:by$}{line}\n", ""))

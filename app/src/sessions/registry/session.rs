@@ -266,7 +266,7 @@ impl LiveSession {
         self.registry.beside(&self.name, state, keep)
     }
 
-    fn forget(&self) -> Result<Nothing, Refusal> {
+    fn delete(&self) -> Result<Nothing, Refusal> {
         let mut state = self.idle()?;
         let deleted = self.registry.store.delete(&self.name);
         deleted.map_err(|error| failed(&error))?;
@@ -277,13 +277,15 @@ impl LiveSession {
     }
 
     /// Removes the session with all of its states, if its recording was made in a tab that somebody had open.
-    fn forget_tab(&self) -> Result<Nothing, Refusal> {
+    fn delete_tab_recording(&self) -> Result<Nothing, Refusal> {
         let mut state = self.idle()?;
         let store = &self.registry.store;
         if !store.has_tab_recording(&self.name) {
             return Ok(Nothing {});
         }
-        store.forget(&self.name).map_err(|error| failed(&error))?;
+        store
+            .remove_all(&self.name)
+            .map_err(|error| failed(&error))?;
         *state = SessionState::default();
         drop(state);
         self.changed();
@@ -436,11 +438,11 @@ fn busy(doing: Doing) -> Refusal {
         Doing::Recording => "the user is being recorded; stop that first",
         Doing::Replaying => "the recording is being replayed; wait for it or cancel it",
         Doing::Asking => "the page is being run to answer; wait for it or cancel it",
-        Doing::Standing => "the page is paused at a point; close its tab or cancel the pause",
+        Doing::Pausing => "the page is paused at a point; close its tab or cancel the pause",
         Doing::Tracing => {
             "the page is being run to log the candidate writes of a query; wait for it or cancel it"
         }
-        Doing::Unfolding => "a value is being looked into; cancel that first, or wait",
+        Doing::Expanding => "a value is being looked into; cancel that first, or wait",
         Doing::Logging => "the page is being run for its event log; wait for it or cancel it",
     };
     not_now(doing)

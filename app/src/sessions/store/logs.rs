@@ -165,7 +165,7 @@ impl Store {
     ///
     /// # Errors
     /// If it cannot be removed.
-    pub(in crate::sessions) fn forget_log(
+    pub(in crate::sessions) fn delete_log(
         &self,
         name: &str,
         number: u32,
@@ -181,7 +181,7 @@ impl Store {
 ///
 /// # Errors
 /// If they cannot be removed.
-pub(super) fn forget_logs(folder: &Path) -> Result<(), StoreError> {
+pub(super) fn delete_logs(folder: &Path) -> Result<(), StoreError> {
     let logs = folder.join(FOLDER);
     match fs::remove_dir_all(&logs) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => Err(unusable(&logs)(source)),
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(fs::read_to_string(path).unwrap(), "log 5");
         assert_eq!(store.log_texts("a", 5), texts("log 5"));
         assert!(store.log("a", 1).is_none() && store.log_texts("a", 1).is_empty());
-        assert!(store.forget_log("a", 5).unwrap() && !store.forget_log("a", 5).unwrap());
+        assert!(store.delete_log("a", 5).unwrap() && !store.delete_log("a", 5).unwrap());
         assert_eq!(numbers(&store), [7, 6, 4, 3]);
         let left = fs::read_dir(folder.path().join("sessions/a/logs"))
             .unwrap()

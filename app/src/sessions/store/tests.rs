@@ -42,9 +42,9 @@ fn what_was_kept_is_there_again() {
     assert_eq!(store.secret().unwrap(), secret);
     assert_eq!(store.session("two").unwrap(), None);
     assert_eq!(names(&store), ["one"]);
-    store.forget("one").unwrap();
+    store.remove_all("one").unwrap();
     assert_eq!(names(&store), [""; 0]);
-    store.forget("one").unwrap();
+    store.remove_all("one").unwrap();
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn names_lead_nowhere_else() {
     let store = Store::open(&folder.path().join("state")).unwrap();
     for name in ["../x", "..", "", "a/b", "A", "a\0"] {
         store.keep(name, &Keep::of(&Session::default())).unwrap();
-        store.forget(name).unwrap();
+        store.remove_all(name).unwrap();
         assert_eq!(store.session(name).unwrap(), None);
     }
     assert!(folder.path().join("state/sessions").is_dir());
@@ -213,7 +213,7 @@ fn a_copy_of_a_recording_is_one_of_its_own() {
     let kept = fs::read_to_string(store.recording("three").unwrap()).unwrap();
     assert!(kept.contains("second"));
     assert!(!responses_beside(&store.recording("three").unwrap()).exists());
-    store.forget("three").unwrap();
+    store.remove_all("three").unwrap();
     assert_eq!(files(&of_one), before);
 }
 
@@ -430,7 +430,7 @@ fn a_session_that_was_deleted_is_listed_as_it_was_and_comes_back() {
 }
 
 #[test]
-fn what_was_set_aside_for_a_change_that_came_to_nothing_is_no_step_back() {
+fn what_was_set_aside_for_a_change_that_had_no_result_is_no_step_back() {
     let (folder, store) = stopped_at(1..=2);
     let of = folder.path().join("sessions/one");
     // As if the disk were full, or the back end killed, just now.
@@ -445,4 +445,51 @@ fn of_very_many_states_the_last_are_kept() {
     let back = way_back(&store);
     assert_eq!(back.len(), 100);
     assert_eq!(back.first(), lines(&[119]).first());
+}
+
+/// A session as version 1 of the panel's protocol kept it: no name in a kept session has changed since.
+const KEPT_BEFORE: &str = r#"{
+  "schema": "querypoint/session/1",
+  "page": "shop.html",
+  "recording": { "title": "buy", "steps": ["click Buy"], "first_action": "click Buy" },
+  "at": "app.js:22",
+  "queries": ["B = lastChange(R:x)"],
+  "watches": ["y"],
+  "answer": {
+    "schema": "querypoint/answer/1",
+    "page": "http://127.0.0.1:1/shop.html",
+    "executions": 2,
+    "points": [
+      { "name": "R", "status": "found", "location": { "url": "http://127.0.0.1:1/app.js", "line": 22, "column": 3 },
+        "function": "pay", "hit": 0, "hits": 1 },
+      { "name": "B", "query": "lastChange(R:x)", "status": "found", "old": { "type": "number", "text": "2" },
+        "new": { "type": "number", "text": "0" } }
+    ],
+    "coverage": { "scripts": 1, "hooked": 1, "blind_spots": [] },
+    "consistency": { "agrees": true, "notes": [] },
+    "timing_ms": { "replay": 1, "rewrite": 1, "total": 2 }
+  },
+  "document": { "url": "http://127.0.0.1:1/shop.html", "title": "Shop" }
+}"#;
+
+#[test]
+fn what_an_earlier_version_kept_opens_and_can_be_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Store::open(folder.path()).unwrap());
+    let session = folder.path().join("sessions/tab-1");
+    make_folder(&session).unwrap();
+    private::write_file(&session.join("session.json"), KEPT_BEFORE.as_bytes()).unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(names(&store), ["tab-1"]);
+    let kept = store.session("tab-1").unwrap().unwrap();
+    assert_eq!(kept.at.as_deref(), Some("app.js:22"));
+    assert_eq!(kept.queries, ["B = lastChange(R:x)"]);
+    let answer = kept.answer.as_ref().unwrap();
+    assert_eq!(answer.points[1].new.as_ref().unwrap().text, "0");
+    // It is kept as it was, and deleted sessions are there again.
+    store.keep("tab-1", &Keep::of(&kept)).unwrap();
+    assert_eq!(store.session("tab-1").unwrap(), Some(kept.clone()));
+    store.delete("tab-1").unwrap();
+    assert!(store.go("tab-1", Way::Undo).unwrap());
+    assert_eq!(store.session("tab-1").unwrap(), Some(kept));
 }

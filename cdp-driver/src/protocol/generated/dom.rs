@@ -27,6 +27,28 @@ pub struct Node {
     pub frame_id: Option<super::ids::page::FrameId>,
 }
 
+/// A structure holding an RGBA color.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rgba {
+    /// The red component, in the \[0-255\] range.
+    pub r: i64,
+    /// The green component, in the \[0-255\] range.
+    pub g: i64,
+    /// The blue component, in the \[0-255\] range.
+    pub b: i64,
+    /// The alpha component, in the \[0-1\] range (default: 1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<f64>,
+}
+
+impl Rgba {
+    /// With what is required.
+    pub fn new(r: i64, g: i64, b: i64) -> Self {
+        Self { r, g, b, a: None }
+    }
+}
+
 /// Describes node given its id, does not require domain to be enabled. Does not start tracking any
 /// objects, can be used for automation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -53,6 +75,61 @@ impl Command for DescribeNode {
 pub struct DescribeNodeResult {
     /// Node description.
     pub node: Node,
+}
+
+/// Disables DOM agent for the given page.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Disable {}
+
+impl Disable {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "DOM.disable";
+}
+
+impl Command for Disable {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = Done;
+}
+
+/// Enables DOM agent for the given page.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Enable {}
+
+impl Enable {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "DOM.enable";
+}
+
+impl Command for Enable {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = Done;
+}
+
+/// Resolves the JavaScript node object for a given NodeId or BackendNodeId.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolveNode {
+    /// Backend identifier of the node to resolve.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend_node_id: Option<BackendNodeId>,
+}
+
+impl ResolveNode {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "DOM.resolveNode";
+}
+
+impl Command for ResolveNode {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = ResolveNodeResult;
+}
+
+/// What [`ResolveNode`] gives.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolveNodeResult {
+    /// JavaScript object wrapper for given node.
+    pub object: super::runtime::RemoteObject,
 }
 
 /// Sets files for the given file input element.

@@ -5,7 +5,56 @@
 
 use crate::protocol::typed::Command;
 use crate::protocol::typed::Done;
+use crate::protocol::typed::EventKind;
+use crate::protocol::values::text_enum;
+use serde::Deserialize;
 use serde::Serialize;
+
+/// Configuration data for the highlighting of page elements.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HighlightConfig {
+    /// Whether the node info tooltip should be shown (default: false).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub show_info: Option<bool>,
+    /// The content box highlight fill color (default: transparent).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_color: Option<super::dom::Rgba>,
+    /// The padding highlight fill color (default: transparent).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub padding_color: Option<super::dom::Rgba>,
+    /// The margin highlight fill color (default: transparent).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin_color: Option<super::dom::Rgba>,
+}
+
+text_enum! {
+    /// `Overlay.InspectMode` of the protocol.
+    pub enum InspectMode {
+        /// `searchForNode`.
+        SearchForNode = "searchForNode",
+        /// `searchForUAShadowDOM`.
+        SearchForUaShadowDom = "searchForUAShadowDOM",
+        /// `captureAreaScreenshot`.
+        CaptureAreaScreenshot = "captureAreaScreenshot",
+        /// `none`.
+        None = "none",
+    }
+}
+
+/// Disables domain notifications.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Disable {}
+
+impl Disable {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Overlay.disable";
+}
+
+impl Command for Disable {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = Done;
+}
 
 /// Enables domain notifications.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -17,6 +66,38 @@ impl Enable {
 }
 
 impl Command for Enable {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = Done;
+}
+
+/// Enters the 'inspect' mode. In this mode, elements that user is hovering over are highlighted.
+/// Backend then generates 'inspectNodeRequested' event upon element selection.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetInspectMode {
+    /// Set an inspection mode.
+    pub mode: InspectMode,
+    /// A descriptor for the highlight appearance of hovered-over nodes. May be omitted if enabled == false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight_config: Option<HighlightConfig>,
+}
+
+impl SetInspectMode {
+    /// With what is required.
+    pub fn new(mode: impl Into<InspectMode>) -> Self {
+        Self {
+            mode: mode.into(),
+            highlight_config: None,
+        }
+    }
+}
+
+impl SetInspectMode {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Overlay.setInspectMode";
+}
+
+impl Command for SetInspectMode {
     const METHOD: &'static str = Self::METHOD;
     type Result = Done;
 }
@@ -38,4 +119,35 @@ impl SetPausedInDebuggerMessage {
 impl Command for SetPausedInDebuggerMessage {
     const METHOD: &'static str = Self::METHOD;
     type Result = Done;
+}
+
+/// Fired when user cancels the inspect mode.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+pub struct InspectModeCanceled {}
+
+impl InspectModeCanceled {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Overlay.inspectModeCanceled";
+}
+
+impl EventKind for InspectModeCanceled {
+    const METHOD: &'static str = Self::METHOD;
+}
+
+/// Fired when the node should be inspected. This happens after call to setInspectMode or when user
+/// manually inspects an element.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectNodeRequested {
+    /// Id of the node to inspect.
+    pub backend_node_id: super::ids::dom::BackendNodeId,
+}
+
+impl InspectNodeRequested {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Overlay.inspectNodeRequested";
+}
+
+impl EventKind for InspectNodeRequested {
+    const METHOD: &'static str = Self::METHOD;
 }

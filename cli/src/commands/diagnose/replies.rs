@@ -4,7 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
 use std::sync::mpsc;
 
-use app::browser::unless_interrupted;
+use app::cancelling::Cancellation;
 use app::failure::Failure;
 use diagnosis::Answer;
 
@@ -116,7 +116,7 @@ impl Replies {
             if ask.send(()).is_err() {
                 return Ok(Reply::NoMore);
             }
-            let Some(line) = unless_interrupted(told.recv()).await? else {
+            let Some(line) = Cancellation::by_signals().or_work(told.recv()).await? else {
                 return Ok(Reply::NoMore);
             };
             let line = line.trim();

@@ -1,177 +1,89 @@
 //! `replay --runs`: how many replays went as recorded, and where the others did not.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use cdp_driver::native::Browser;
-use engine::replay::{ReplayOptions, ReplayReport};
-use recording::Recording;
+use app::failure::Failure;
+use app::replay::ReplayCounts;
 use serde_json::{Value, json};
 
 use super::super::output;
 use super::DIVERGED;
 use crate::exit::INTERRUPTED;
-use crate::progress::ProgressReport;
 use crate::render;
-use app::failure::Failure;
-use app::pool::{Job, Runs, run_all};
-use app::replay::replay_within;
 
-/// Replays so often, prints what came of it and gives the exit status.
+/// Prints what came of the replays and gives the exit status.
 ///
 /// # Errors
-/// If no replay came to its end: why the first one did not.
-pub(super) async fn run(
-    recording: Recording,
-    options: ReplayOptions,
-    runs: &Runs<'_>,
-    as_json: bool,
-) -> Result<ExitCode, Failure> {
-    let limit = runs.browsers.timeout;
-    let job = Replaying {
-        recording,
-        options,
-        limit,
-    };
-    let mut tally = Tally::default();
-    let mut report = ProgressReport::new();
-    let ends = run_all(job, runs, &mut report, &mut |_, end| tally.add(end)).await;
-    drop(report);
-    let has_none = tally.as_recorded + tally.otherwise == 0;
-    match ends.first_failure {
-        Some((_, failure)) if has_none => return Err(failure),
-        None if has_none => return Err(Failure::Interrupted),
-        _ => {}
-    }
+/// If standard output cannot be written to.
+pub(super) fn show(counts: &ReplayCounts, as_json: bool) -> Result<ExitCode, Failure> {
     output::print(&match as_json {
-        true => tally.to_json(runs.count),
-        false => tally.described(runs.count),
+        true => to_json(counts),
+        false => described(counts),
     })?;
-    Ok(if ends.is_interrupted {
+    Ok(if counts.is_interrupted {
         ExitCode::from(INTERRUPTED)
-    } else if tally.as_recorded == runs.count {
+    } else if counts.as_recorded == counts.runs {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(DIVERGED)
     })
 }
 
-struct Replaying {
-    recording: Recording,
-    options: ReplayOptions,
-    limit: Duration,
+/// The counts, exactly: steps from 1, 0 before the first.
+fn to_json(counts: &ReplayCounts) -> String {
+    let divergences = counts.first_divergences.iter();
+    let divergences: Vec<Value> = divergences
+        .map(|((step, note), count)| json!({ "step": step, "note": note, "count": count }))
+        .collect();
+    let failed = counts.failed.iter();
+    let failed: Vec<Value> = failed
+        .map(|(reason, count)| json!({ "reason": reason, "count": count }))
+        .collect();
+    let json = json!({
+        "runs": counts.runs,
+        "as_recorded": counts.as_recorded,
+        "median_ms": counts.median_ms().round(),
+        "first_divergences": divergences,
+        "failed": failed,
+        "not_done": counts.not_done(),
+    });
+    format!("{json:#}\n")
 }
 
-impl Job for Replaying {
-    type Output = ReplayReport;
-
-    async fn run(&self, browser: &Browser) -> Result<ReplayReport, Failure> {
-        let (recording, options) = (&self.recording, &self.options);
-        let mut show = |_: usize, _: usize, _: &str| ();
-        Ok(replay_within(browser, recording, options, self.limit, &mut show).await?)
-    }
-}
-
-/// What came of the runs; it takes no more memory than there are different outcomes.
-#[derive(Default)]
-struct Tally {
-    as_recorded: u32,
-    otherwise: u32,
-    /// By the first step that was not as recorded, and how.
-    first_divergences: BTreeMap<(usize, String), u32>,
-    /// By reason.
-    failed: BTreeMap<String, u32>,
-    times_ms: Vec<f64>,
-}
-
-impl Tally {
-    fn add(&mut self, end: Result<ReplayReport, String>) {
-        let report = match end {
-            Ok(report) => report,
-            Err(reason) => {
-                *self.failed.entry(reason).or_default() += 1;
-                return;
-            }
+/// The counts, in words.
+fn described(counts: &ReplayCounts) -> String {
+    let (median, runs) = (counts.median_ms(), counts.runs);
+    let mut text = format!(
+        "{} of {runs} replays went as recorded (median {median:.0} ms)\n",
+        counts.as_recorded
+    );
+    // Writing to a `String` cannot fail.
+    for ((step, note), count) in &counts.first_divergences {
+        let step = match step {
+            0 => "at the start".to_owned(),
+            step => format!("step {step}"),
         };
-        self.times_ms.push(report.time_ms);
-        match report.divergences.into_iter().next() {
-            None => self.as_recorded += 1,
-            Some(first) => {
-                self.otherwise += 1;
-                let first = (first.step, first.note);
-                *self.first_divergences.entry(first).or_default() += 1;
-            }
-        }
+        let _ = writeln!(text, "  {count} × {step}: {}", render::printable(note));
     }
-
-    fn median_ms(&self) -> f64 {
-        let mut times = self.times_ms.clone();
-        times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).copied().unwrap_or_default()
+    for (reason, count) in &counts.failed {
+        let _ = writeln!(text, "  {count} × failed: {}", render::printable(reason));
     }
-
-    /// How many runs did not come to their end.
-    fn left(&self, runs: u32) -> u32 {
-        runs.saturating_sub(self.as_recorded + self.otherwise + self.failed.values().sum::<u32>())
+    let not_done = counts.not_done();
+    if not_done > 0 {
+        let _ = writeln!(text, "  {not_done} × not done");
     }
-
-    /// The counts, exactly: steps from 1, 0 before the first.
-    fn to_json(&self, runs: u32) -> String {
-        let divergences = self.first_divergences.iter();
-        let divergences: Vec<Value> = divergences
-            .map(|((step, note), count)| json!({ "step": step, "note": note, "count": count }))
-            .collect();
-        let failed = self.failed.iter();
-        let failed: Vec<Value> = failed
-            .map(|(reason, count)| json!({ "reason": reason, "count": count }))
-            .collect();
-        let json = json!({
-            "runs": runs,
-            "as_recorded": self.as_recorded,
-            "median_ms": self.median_ms().round(),
-            "first_divergences": divergences,
-            "failed": failed,
-            "not_done": self.left(runs),
-        });
-        format!("{json:#}\n")
-    }
-
-    /// The counts, in words.
-    fn described(&self, runs: u32) -> String {
-        let median = self.median_ms();
-        let mut text = format!(
-            "{} of {runs} replays went as recorded (median {median:.0} ms)\n",
-            self.as_recorded
-        );
-        // Writing to a `String` cannot fail.
-        for ((step, note), count) in &self.first_divergences {
-            let step = match step {
-                0 => "at the start".to_owned(),
-                step => format!("step {step}"),
-            };
-            let _ = writeln!(text, "  {count} × {step}: {}", render::printable(note));
-        }
-        for (reason, count) in &self.failed {
-            let _ = writeln!(text, "  {count} × failed: {}", render::printable(reason));
-        }
-        let left = self.left(runs);
-        if left > 0 {
-            let _ = writeln!(text, "  {left} × not done");
-        }
-        text
-    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
-    use engine::replay::Divergence;
+    use engine::replay::{Divergence, ReplayReport};
 
     use super::*;
 
     #[test]
-    fn outcomes_are_counted_by_what_was_different_first() {
+    fn counts_are_said_in_words_and_exactly() {
         let replayed = |time_ms: f64, notes: &[(usize, &str)]| {
             let divergences = notes.iter().map(|(step, note)| Divergence {
                 step: *step,
@@ -183,7 +95,7 @@ mod tests {
                 divergences: divergences.collect(),
             })
         };
-        let mut tally = Tally::default();
+        let mut counts = ReplayCounts::of(8);
         for end in [
             replayed(300.0, &[]),
             replayed(100.0, &[]),
@@ -192,16 +104,16 @@ mod tests {
             replayed(500.0, &[(0, "a dialog")]),
             Err("the browser exited".to_owned()),
         ] {
-            tally.add(end);
+            counts.add(end);
         }
-        insta::assert_snapshot!(tally.described(8), @r"
+        insta::assert_snapshot!(described(&counts), @r"
         2 of 8 replays went as recorded (median 300 ms)
           1 × at the start: a dialog
           2 × step 3: another \u{1b}[2Jelement
           1 × failed: the browser exited
           2 × not done
         ");
-        let told: Value = serde_json::from_str(&tally.to_json(8)).unwrap();
+        let told: Value = serde_json::from_str(&to_json(&counts)).unwrap();
         assert_eq!(
             told,
             json!({

@@ -10,7 +10,7 @@ use crate::render::point::{evaluated_in, said, scope_label, written_by};
 use crate::render::text::SourceLine;
 
 /// More frames than these are folded away.
-const UNFOLDED_FRAMES: usize = 5;
+const EXPANDED_FRAMES: usize = 5;
 
 pub(super) fn point(point: &PointAnswer, places: &Places<'_>) -> Markup {
     html! {
@@ -241,7 +241,7 @@ fn stack(stack: &[StackFrame], places: &Places<'_>) -> Markup {
     };
     html! {
         @if !stack.is_empty() {
-            details open[stack.len() <= UNFOLDED_FRAMES] {
+            details open[stack.len() <= EXPANDED_FRAMES] {
                 summary { (caption) }
                 table {
                     @for frame in stack {

@@ -96,7 +96,7 @@ fn several_runs_are_a_table() {
     insta::assert_snapshot!(header);
 }
 
-/// Two runs came to `R`, one did not, one failed for this reason.
+/// Two runs reached `R`, one did not, one failed for this reason.
 fn runs(reason: &str) -> Runs {
     serde_json::from_value(json!({
         "asked": 4, "answered": 3, "reached": 2, "agreed": 2, "shown": 1, "alike": 2,

@@ -1,7 +1,7 @@
 //! Operations that began and were not done: what they were given, or the object itself, threw.
 //!
 //! A browser counts that an operation began. Where something was thrown while the page ran, it runs once more, and each
-//! operation is counted where it comes to its end.
+//! operation is counted where it ends.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub(super) async fn take_thrown(
     Ok(executions)
 }
 
-/// How often each operation came to its end.
+/// How often each operation ended.
 async fn counted(
     protocol: &Arc<dyn Protocol>,
     clock: &Arc<dyn Clock>,

@@ -1,4 +1,4 @@
-//! The second step: trace queries stand for what did not happen, so that the values at decisions are read.
+//! The second step: trace queries represent what did not happen, so that the values at decisions are read.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::ask::AskRequest;
 use crate::ask::Reproduce;
 use crate::sources::{Located, Step};
 
-/// The queries that stand for one omission in the second step.
+/// The queries that represent one omission in the second step.
 #[derive(Default)]
 pub(super) struct Reading {
     /// For each candidate, the query at its decision.
@@ -55,7 +55,7 @@ pub(super) fn at_line(line: &CodeLine) -> String {
     format!("trace(line({line}), index -1)")
 }
 
-/// The request in which trace queries stand for what did not happen.
+/// The request in which trace queries represent what did not happen.
 pub(super) fn reading_request(
     request: &AskRequest,
     omissions: &[Omission],

@@ -9,7 +9,7 @@ use crate::sources::Located;
 
 /// What a value that was read makes of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Standing {
+enum Rank {
     /// It is why the others came out so.
     First,
     Sure,
@@ -28,21 +28,21 @@ pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answe
         return;
     }
     reading.rearrange(candidates, |all| {
-        let mut kept: Vec<(Standing, (Located, Option<String>))> = Vec::new();
+        let mut kept: Vec<(Rank, (Located, Option<String>))> = Vec::new();
         for (mut located, name) in all.drain(..) {
             let at = name.as_ref().and_then(|name| point(answer, name));
             let given = given(&mut located, at);
             let others = on_its_way(&mut located, at).max(handed_over(&located, at));
-            let standing = match others {
-                Standing::Sure => given,
+            let rank = match others {
+                Rank::Sure => given,
                 other => given.max(other),
             };
-            if standing != Standing::None {
-                kept.push((standing, (located, name)));
+            if rank != Rank::None {
+                kept.push((rank, (located, name)));
             }
         }
-        kept.sort_by_key(|(standing, (located, _))| {
-            (located.found.is_partial, located.is_foreign, *standing)
+        kept.sort_by_key(|(rank, (located, _))| {
+            (located.found.is_partial, located.is_foreign, *rank)
         });
         all.extend(kept.into_iter().map(|(_, one)| one));
     });
@@ -50,9 +50,9 @@ pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answe
 
 /// What a function gives was read: how it came out is known now. What no test can have tested is none, and what came
 /// out true comes last, for most ask whether they may.
-fn given(located: &mut Located, at: Option<&PointAnswer>) -> Standing {
+fn given(located: &mut Located, at: Option<&PointAnswer>) -> Rank {
     if !located.found.is_result {
-        return Standing::Sure;
+        return Rank::Sure;
     }
     let operand = located.operands.first();
     if let Some(thrown) = operand.and_then(|text| thrown_by(text, at)) {
@@ -60,47 +60,47 @@ fn given(located: &mut Located, at: Option<&PointAnswer>) -> Standing {
         located.found.is_result = false;
         located.found.detail = Some(format!("its function was handed over and called: {thrown}"));
         located.flip = None;
-        return Standing::First;
+        return Rank::First;
     }
     match operand.and_then(|text| value_of(text, at)) {
         Some(value) => match (value.kind, value.text.as_str()) {
             (ValueType::Boolean, "true") => {
                 located.found.held = true;
-                Standing::Late
+                Rank::Late
             }
-            (ValueType::Boolean | ValueType::Undefined, _) | (_, "null" | "0") => Standing::Sure,
-            _ => Standing::None,
+            (ValueType::Boolean | ValueType::Undefined, _) | (_, "null" | "0") => Rank::Sure,
+            _ => Rank::None,
         },
         // What was not read may be anything.
         None => {
             located.flip = None;
-            Standing::Late
+            Rank::Late
         }
     }
 }
 
 /// Whether an event that was stopped was on its way to the listener.
-fn on_its_way(located: &mut Located, at: Option<&PointAnswer>) -> Standing {
+fn on_its_way(located: &mut Located, at: Option<&PointAnswer>) -> Rank {
     if located.found.path.is_none() {
-        return Standing::Sure;
+        return Rank::Sure;
     }
     let check = located.check.as_ref();
     match check.and_then(|text| value_of(text, at)) {
-        Some(value) if value.text == "true" => Standing::Sure,
-        Some(_) => Standing::None,
+        Some(value) if value.text == "true" => Rank::Sure,
+        Some(_) => Rank::None,
         None => {
             let detail =
                 "it stops an event of this kind; whether that was on its way there is not known";
             located.found.detail = Some(detail.to_owned());
-            Standing::Late
+            Rank::Late
         }
     }
 }
 
 /// Whether what was handed over is a function, and the one that is meant.
-fn handed_over(located: &Located, at: Option<&PointAnswer>) -> Standing {
+fn handed_over(located: &Located, at: Option<&PointAnswer>) -> Rank {
     let Some(handed) = located.found.handed.as_ref() else {
-        return Standing::Sure;
+        return Rank::Sure;
     };
     let name = handed.name.rsplit('.').next().unwrap_or_default();
     let is_none = |text: &String| {
@@ -120,8 +120,8 @@ fn handed_over(located: &Located, at: Option<&PointAnswer>) -> Standing {
         })
     };
     match !located.handed.is_empty() && located.handed.iter().all(is_none) {
-        true => Standing::None,
-        false => Standing::Sure,
+        true => Rank::None,
+        false => Rank::Sure,
     }
 }
 

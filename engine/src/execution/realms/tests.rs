@@ -111,7 +111,7 @@ fn a_worker_is_paused_before_its_first_script_where_it_begins_once() {
     let detached = json!({ "sessionId": "two" });
     assert_eq!(
         told(&mut realms, "one", "Target.detachedFromTarget", detached),
-        [RealmAction::ForgetFirstScript(session("two"))]
+        [RealmAction::DropFirstScript(session("two"))]
     );
     assert!(!realms.are_starting());
 }

@@ -163,7 +163,7 @@ impl Written {
         shown
     }
 
-    /// An expression with the names that run where a frame stands; `None`: they are not known.
+    /// An expression with the names that run where a frame is; `None`: they are not known.
     pub(in crate::inspected) fn running_expression(
         &self,
         running: Utf16Position,

@@ -82,7 +82,7 @@ impl Targets {
     }
 
     /// [`Self::address`], once the tab has one: one that is on its way to its first page shows a blank document before,
-    /// and loading that again would come to nothing.
+    /// and loading that again would have no result.
     pub(in crate::record) async fn first_address(
         &self,
         clock: &dyn Clock,

@@ -16,7 +16,7 @@ use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
 
 /// How soon after its first request a document is there, in milliseconds.
 const BEGINS_WITHIN_MS: f64 = 1000.0;
-/// How soon after that the parser comes to what it asks for.
+/// How soon after that the parser reaches what it asks for.
 const REACHES_WITHIN: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
@@ -96,7 +96,7 @@ impl InputReplay {
         }
     }
 
-    /// Waits until the parser of a document has come to the script that is asked for: then what stands before it has
+    /// Waits until the parser of a document has reached the script that is asked for: then what is before it has
     /// run. The browser asks for scripts as soon as it has the document's text.
     async fn reaches_script(&self, session: &SessionId, paused: &RequestPaused) {
         let (true, Some(frame)) = (

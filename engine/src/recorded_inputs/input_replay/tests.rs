@@ -21,9 +21,9 @@ fn evaluated_there(protocol: &FakeProtocol) -> Vec<String> {
     texts.map(|text| text.unwrap().to_owned()).collect()
 }
 
-/// Evaluating anything in a worker that is to stand before its first script has it stand at that instead.
+/// Evaluating anything in a worker that is to pause before its first script has it pause at that instead.
 #[test]
-fn nothing_is_evaluated_in_a_worker_before_it_stands() {
+fn nothing_is_evaluated_in_a_worker_before_it_is_paused() {
     let (protocol, _, page) = fake::page();
     let now = json!({ "result": { "type": "number", "value": 5000.0 } });
     protocol.on(cdp::runtime::Evaluate::METHOD, Vec::new(), Some(Ok(now)));
@@ -46,7 +46,7 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
             .await
             .unwrap();
         let input_replay = input_replay.unwrap();
-        input_replay.stand_alone(&page).await.unwrap();
+        input_replay.go_alone(&page).await.unwrap();
         let attached = json!({
             "sessionId": "worker", "waitingForDebugger": true,
             "targetInfo": { "targetId": "w", "type": "worker", "title": "", "url": "http://a/w.js", "browserContextId": "context" },
@@ -59,14 +59,14 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
         input_replay.publish().await;
         assert_eq!(evaluated_there(&protocol), [""; 0]);
 
-        let stands = Event {
+        let paused = Event {
             session: Some(worker()),
             ..event(
                 cdp::debugger::Paused::METHOD,
                 json!({ "reason": "instrumentation", "callFrames": [] }),
             )
         };
-        input_replay.happened(stands).unwrap().await;
+        input_replay.happened(paused).unwrap().await;
         let [tape] = evaluated_there(&protocol).try_into().unwrap();
         assert!(
             tape.contains(SEED) && tape.contains("\"shift\":-4000"),

@@ -1,4 +1,4 @@
-//! Whether the steps of a recording come to the page as it was recorded.
+//! Whether the steps of a recording reach the page as it was recorded.
 
 use recording::{Recording, ScriptEvents, SelectorChain, Step, TargetState};
 use serde_json::json;
@@ -92,7 +92,7 @@ impl Runner<'_> {
     }
 
     /// Waits until the element of a step is as it was recorded; whatever it is, the step is done. The pointer, which
-    /// comes to it first, may change it.
+    /// reaches it first, may change it.
     pub(in crate::replay) async fn compare_target(
         &mut self,
         scene: &Scene,
@@ -139,9 +139,9 @@ impl Runner<'_> {
     }
 }
 
-/// How an element came to be what it was.
+/// How an element became what it was.
 pub(in crate::replay) enum Came {
     AsItWas,
-    /// After the pointer came to it, or some time later, if at all.
+    /// After the pointer reached it, or some time later, if at all.
     Later,
 }

@@ -107,7 +107,7 @@ fn in_utf8(media_type: &str) -> String {
 
 impl Sources {
     /// What is to be used instead of a script in memory; `None`: it stays as it is. `bytes`: what a blob holds, if that
-    /// was read. `caller`: where the page stands.
+    /// was read. `caller`: where the page is paused.
     pub(crate) fn rewrite_in_memory(
         &mut self,
         memory: &InMemoryScript,

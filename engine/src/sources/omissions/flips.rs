@@ -1,4 +1,4 @@
-//! Edits of scripts: a test that comes out otherwise once, an operation that is counted where it comes to its end.
+//! Edits of scripts: a test that comes out otherwise once, an operation that is counted where it ends.
 
 use js_analysis::position::{ByteOffset, ByteSpan};
 
@@ -36,7 +36,7 @@ impl Sources {
         format!("let {p}Flips=0;const {p}Flip=v=>++{p}Flips==={number}?{wanted}:v;")
     }
 
-    /// The edits that turn a test round, or count what comes to its end, in the script at `span` of a text: where, and
+    /// The edits that turn a test round, or count what ends, in the script at `span` of a text: where, and
     /// what is inserted.
     pub(in crate::sources) fn flip_edits(
         &self,
@@ -64,7 +64,7 @@ impl Sources {
         edits
     }
 
-    /// From now on it is counted how often operations come to their ends, in a list of the page's that is called
+    /// From now on it is counted how often operations end, in a list of the page's that is called
     /// `name`: an exception may be in their middle.
     pub(crate) fn count_ends(&mut self, name: &str, operations: &[LocatedOperation]) {
         let places = operations.iter().map(|operation| operation.at.clone());
@@ -75,7 +75,7 @@ impl Sources {
     }
 }
 
-/// The operations that are counted where they come to their ends.
+/// The operations that are counted where they end.
 #[derive(Debug)]
 pub(in crate::sources) struct CountedEnds {
     /// The list in the page that has the numbers.

@@ -126,7 +126,7 @@ impl Builder {
             Record::Task { kind, target, .. } => self.task(stream, kind, target),
             Record::TaskEnd => {
                 self.event(stream, Kind::TaskEnd, SiteId::NONE, Value::Unknown);
-                self.forget_running(stream);
+                self.drop_running(stream);
             }
             Record::Suspend {
                 site,
@@ -398,7 +398,7 @@ impl Builder {
     }
 
     fn contents(&mut self, stream: u16, owner: Value, total: u32, entries: &[Value]) {
-        // It stands behind the event that it belongs to.
+        // It is behind the event that it belongs to.
         let number = self.event(stream, Kind::Contents, SiteId::NONE, Value::Unknown);
         let before = number
             .checked_sub(1)
@@ -451,7 +451,7 @@ impl Builder {
 
     /// A task begins; `kind` is the type of its event, or what else began it.
     pub(super) fn task(&mut self, stream: u16, kind: StringId, target: Value) {
-        self.forget_running(stream);
+        self.drop_running(stream);
         let number = self.event(stream, Kind::Task, SiteId::NONE, target);
         if let Some(event) = self.model.events.get_mut(number as usize) {
             event.key = kind.0;

@@ -39,7 +39,7 @@ fn a_file_has_definitions_with_help() {
 }
 
 #[test]
-fn what_was_given_stands_where_the_parameter_stood() {
+fn what_was_given_is_where_the_parameter_was() {
     let definitions = defined(LOGIN);
     let sequence = composed(&definitions, "S = strange('then, (ann')");
     assert_eq!(sequence.name.as_deref(), Some("S"));

@@ -1,4 +1,4 @@
-//! The words of a definition's body: what is outside of quotes, where parameters and keywords stand.
+//! The words of a definition's body: what is outside of quotes, where parameters and keywords are.
 
 use super::KEYWORDS;
 
@@ -77,7 +77,7 @@ pub(super) fn substituted(body: &str, parameters: &[String], given: &[String]) -
     text
 }
 
-/// What stands behind a keyword of a body, up to the next.
+/// What is behind a keyword of a body, up to the next.
 pub(super) struct Part<'b> {
     pub(super) keyword: &'b str,
     pub(super) text: &'b str,

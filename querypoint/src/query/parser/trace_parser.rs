@@ -12,7 +12,7 @@ const EVENTS: [&str; 8] = [
 const CONSTRAINTS: [&str; 6] = ["before", "after", "mayAffect", "sameness", "when", "index"];
 
 impl Parser<'_> {
-    /// What stands between the parentheses of `trace(…)`.
+    /// What is between the parentheses of `trace(…)`.
     pub(super) fn trace(&mut self) -> Result<TraceQuery, QueryError> {
         let event = self.event()?;
         let mut constraints = Vec::new();
@@ -81,7 +81,7 @@ impl Parser<'_> {
         Ok(event)
     }
 
-    /// `file:line` or `file:line:column`. The file is taken as it stands, up to the first `:number)` or
+    /// `file:line` or `file:line:column`. The file is taken as it is, up to the first `:number)` or
     /// `:number:number)`.
     pub(super) fn code_line(&mut self, example: &str) -> Result<CodeLine, QueryError> {
         self.scanner.skip_whitespace();
@@ -250,8 +250,8 @@ impl Parser<'_> {
     }
 }
 
-/// How many bytes of `text` stand before the bracket that closes what was opened before it. Strings,
-/// templates, comments and regular expressions are skipped. Whether a `/` divides is told from what stands
+/// How many bytes of `text` are before the bracket that closes what was opened before it. Strings,
+/// templates, comments and regular expressions are skipped. Whether a `/` divides is told from what is
 /// before it, which is right for all but code written to confuse; the browser has the last word anyway.
 fn expression_length(text: &str) -> usize {
     let bytes = text.as_bytes();

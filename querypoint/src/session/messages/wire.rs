@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Doing, Laned, Refusal, ResponseOutcome, ResultJson, Session, Stop, TabRecorded, Version,
+    Doing, Laned, Picked, Refusal, ResponseOutcome, ResultJson, Session, Stop, TabRecorded, Version,
 };
 
 /// A response before it is known whether it has a result.
@@ -99,5 +99,11 @@ enum News {
     Recorded {
         #[serde(default)]
         recorded: Option<TabRecorded>,
+    },
+    Selected {
+        #[serde(default)]
+        element: Option<Picked>,
+        #[serde(default)]
+        cancelled: bool,
     },
 }

@@ -58,7 +58,7 @@ pub(super) fn har(archive: &mut Archive<'_>, name: &str) -> Result<Option<String
     Ok(Some(json!({ "log": log }).to_string()))
 }
 
-/// What stands in the file that is named there; none: none is named, or there is none.
+/// What is in the file that is named there; none: none is named, or there is none.
 fn body_of(archive: &mut Archive<'_>, part: &Value) -> Result<Option<Vec<u8>>, TraceError> {
     let name = match (text(part, "/_file"), text(part, "/_sha1")) {
         ("", "") => return Ok(None),

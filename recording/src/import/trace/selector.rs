@@ -1,4 +1,4 @@
-//! What Playwright finds elements by, as it stands in a trace, as it is written in a test.
+//! What Playwright finds elements by, as it is in a trace, as it is written in a test.
 //!
 //! `internal:role=list >> internal:role=button[name="Buy"i] >> nth=0` becomes what
 //! `getByRole('list').getByRole('button', { name: 'Buy' }).nth(0)` is read as.
@@ -13,7 +13,7 @@ pub(super) fn links_of(selector: &str) -> Vec<Link> {
     parts(selector).into_iter().map(link).collect()
 }
 
-/// What stands between `>>` that are in no quotes.
+/// What is between `>>` that are in no quotes.
 fn parts(selector: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut begin, mut quote, mut is_escaped) = (0, None, false);

@@ -1,7 +1,7 @@
 //! Tests of test262, ECMAScript's own suite: what passes plain passes rewritten.
 //!
 //! Two layouts are read: that of the suite itself (`harness/`, `test/`), and that of SpiderMonkey's sources
-//! (`js/src/tests/test262`, in Debian's source package `mozjs78`), where the harness stands in files `shell.js`
+//! (`js/src/tests/test262`, in Debian's source package `mozjs78`), where the harness is in files `shell.js`
 //! beside the tests.
 
 pub mod process;
@@ -17,7 +17,7 @@ pub struct Suite {
     root: PathBuf,
     /// Where the tests are.
     tests: PathBuf,
-    /// Where the harness is, if it stands apart.
+    /// Where the harness is, if it is apart.
     harness: Option<PathBuf>,
 }
 
@@ -157,7 +157,7 @@ impl<'s> FrontMatter<'s> {
         Self(front.map_or("", |(front, _)| front))
     }
 
-    /// The lines of an entry: what stands behind its name, and what is indented below it.
+    /// The lines of an entry: what is behind its name, and what is indented below it.
     fn entry(&self, name: &str) -> impl Iterator<Item = &'s str> {
         let mut lines = self.0.lines();
         let first = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));

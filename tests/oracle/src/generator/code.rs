@@ -43,7 +43,7 @@ impl Generator<'_> {
         }
     }
 
-    /// It sees what stands around it, but cannot wait.
+    /// It sees what is around it, but cannot wait.
     fn direct_eval(&mut self) -> String {
         let function = self.function().clone();
         self.function().is_async = false;
@@ -54,7 +54,7 @@ impl Generator<'_> {
         format!("eval({})", quoted(&text))
     }
 
-    /// It sees what stands at the top, once that is there.
+    /// It sees what is at the top, once that is there.
     fn indirect_eval(&mut self) -> String {
         let callee = self.one_of(&["(0, eval)", "globalThis.eval"]);
         let text = self.at_the_top(|this| this.assignment(1));

@@ -1,6 +1,6 @@
 //! Expressions: those that give a value, those that give an object, what can be written, and functions of one line.
 //!
-//! Anything that is more than a name or a member stands in brackets, so it can stand anywhere.
+//! Anything that is more than a name or a member is in brackets, so it can be anywhere.
 
 use super::Generator;
 use super::scopes::{Kind, ScopeKind};
@@ -232,7 +232,7 @@ impl Generator<'_> {
         format!("[{}]", parts.join(", "))
     }
 
-    /// Writes what stands in a method, getter or setter of one line: no call there could come back to it.
+    /// Writes what is in a method, getter or setter of one line: no call there could come back to it.
     pub(super) fn inner(
         &mut self,
         has_this: bool,
@@ -389,7 +389,7 @@ impl Generator<'_> {
         }
     }
 
-    /// `await` and `yield`, where they may stand.
+    /// `await` and `yield`, where they may be.
     fn suspension(&mut self, depth: usize) -> String {
         if self.function().is_generator {
             return format!("(yield {})", self.value(depth));

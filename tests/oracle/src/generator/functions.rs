@@ -36,7 +36,7 @@ impl Generator<'_> {
         let form = self.choices.below(4);
         let is_arrow = form == 2 && kind != FunctionKind::Generator;
         let is_declaration = form < 2 || form == 2 && !is_arrow;
-        // In a block of sloppy code such a name is one of the function as well, where others may stand.
+        // In a block of sloppy code such a name is one of the function as well, where others may be.
         let name = match is_declaration && !self.strict && self.is_in_block() {
             true => self.unique_name(kind.kind()),
             false => self.fresh_name(kind.kind()),

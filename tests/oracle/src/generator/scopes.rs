@@ -43,7 +43,7 @@ pub(super) struct Variable {
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     pub(super) variables: Vec<Variable>,
-    /// Names that mean a variable further out where they stand in this scope.
+    /// Names that mean a variable further out where they are in this scope.
     mentioned: BTreeSet<String>,
     kind: ScopeKind,
 }
@@ -93,7 +93,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A name that stands nowhere else.
+    /// A name that is nowhere else.
     pub(super) fn unique_name(&mut self, kind: Kind) -> String {
         let number = self.number();
         match kind {

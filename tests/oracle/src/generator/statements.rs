@@ -63,7 +63,7 @@ impl Generator<'_> {
     fn value_declaration(&mut self) {
         let keyword = self.one_of(&["let", "const", "var"]);
         let name = match keyword {
-            // A `var` of a block is one of the function, where others may stand.
+            // A `var` of a block is one of the function, where others may be.
             "var" => self.unique_name(Kind::Value),
             _ => self.fresh_name(Kind::Value),
         };
@@ -266,7 +266,7 @@ impl Generator<'_> {
         if self.strict || self.functions.iter().any(|function| function.has_super) {
             return self.block(depth, "{", "}");
         }
-        // Classes are strict, wherever they stand.
+        // Classes are strict, wherever they are.
         if self.functions.iter().any(|function| function.has_this) {
             return self.block(depth, "{", "}");
         }

@@ -1,6 +1,6 @@
 //! Which lines can have run between two stops.
 //!
-//! From one stop to the next the page runs the rest of the statement that it stood at, and whatever there is no
+//! From one stop to the next the page runs the rest of the statement that it was at, and whatever there is no
 //! stop in. What that can be is known from the two stacks:
 //!
 //! - At a *return* the function is over: what runs is the rest of the caller's line.
@@ -78,7 +78,7 @@ impl<'s> Intervals<'s> {
         }
     }
 
-    /// Where the value that was seen first at the stop with this number (from 1) can have come to be.
+    /// Where the value that was seen first at the stop with this number (from 1) can have been made.
     pub(super) fn lines_before(&self, stop: usize) -> Verdict {
         let (Some(index), Some(after)) = (stop.checked_sub(2), self.stops.get(stop - 1)) else {
             return Verdict::Unknown("it happened before the first stop");
@@ -142,7 +142,7 @@ impl<'s> Intervals<'s> {
         }
     }
 
-    /// Every line at which a frame stood from just before the stop with this number (from 1) on.
+    /// Every line at which a frame was from just before the stop with this number (from 1) on.
     pub(super) fn ran_since(&self, stop: usize) -> BTreeSet<Line> {
         let stops = self.stops.iter().skip(stop.saturating_sub(2));
         stops
@@ -244,7 +244,7 @@ fn common_frames(before: &Stop, after: &Stop) -> usize {
                 && one.activation == other.activation
         })
         .count();
-    // One that has returned is another, even where the same function stands in its place.
+    // One that has returned is another, even where the same function is in its place.
     if before.is_return && common == before.frames.len() {
         common -= 1;
     }

@@ -5,9 +5,9 @@
 //! the scripts of the next run, and are set when one is compiled, before any of it runs.
 //!
 //! Why no instrumentation breakpoint does this: it is meant to stop before a script begins, but the engine sets it on
-//! the first place that says of itself that it stands at the script's very start. An optional chain in a comma
-//! expression, `(a, b.m?.())`, says so wherever it stands; then the whole script up to there has run when the page
-//! stops. For the same reason a place at the very start counts only where a statement can stand there.
+//! the first place that says of itself that it is at the script's very start. An optional chain in a comma
+//! expression, `(a, b.m?.())`, says so wherever it is; then the whole script up to there has run when the page
+//! stops. For the same reason a place at the very start counts only where a statement can be there.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -35,13 +35,13 @@ pub(super) type Scripts = HashMap<String, Arc<Script>>;
 /// A script of a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
-    /// Its address, or the document's for what stands in it.
+    /// Its address, or the document's for what is in it.
     pub(super) url: String,
     /// Lines of the document that come before it.
     pub(super) first_line: u32,
     /// Its own lines.
     pub(super) lines: Vec<String>,
-    /// What stands where the engine can stop: line and column, counted from 0.
+    /// What is where the engine can stop: line and column, counted from 0.
     pub(super) kinds: HashMap<(u32, u32), BreakKind>,
 }
 
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_at_the_very_start_counts_where_a_statement_can_stand() {
+    fn a_place_at_the_very_start_counts_where_a_statement_can_be() {
         for source in ["a = 1;", "f();", "if (a) b();"] {
             assert!(may_begin_with_a_stop(source), "{source}");
         }

@@ -31,7 +31,7 @@ impl BreakKind {
 pub(super) struct Frame {
     /// The script, by its id.
     pub(super) script: String,
-    /// Where it stands, counted from 0.
+    /// Where it is, counted from 0.
     pub(super) line: u32,
     pub(super) column: u32,
     /// Where its function begins: line and column, counted from 0.
@@ -49,7 +49,7 @@ struct ScopePlace {
     start: Option<(u32, u32)>,
 }
 
-/// The page, standing still.
+/// The page, paused.
 #[derive(Clone, Debug)]
 pub(super) struct Stop {
     /// The newest first.

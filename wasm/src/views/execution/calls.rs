@@ -96,7 +96,7 @@ fn drawn(open: &BTreeMap<Option<u64>, Rows>) -> Vec<Element> {
         }
     }
     if let Some(first) = rows.first() {
-        // Where Tab comes to.
+        // Where Tab leads to.
         let _ = first.set_attribute("tabindex", "0");
     }
     rows

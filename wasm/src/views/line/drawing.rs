@@ -7,7 +7,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 /// The height of a lane, as in the style sheet.
 const LANE: i32 = 18;
-/// What stands above the lanes: what the user did.
+/// What is above the lanes: what the user did.
 const ABOVE: i32 = 1;
 /// All of it.
 const HEIGHT: i32 = LANE * 6;

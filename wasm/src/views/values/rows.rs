@@ -45,7 +45,7 @@ pub(super) fn rows(
     place: &ScopePosition,
     groups: &[Group],
     switched: &BTreeMap<usize, bool>,
-    unfolded: &BTreeMap<(String, String), Inside>,
+    expanded: &BTreeMap<(String, String), Inside>,
 ) -> Vec<Row> {
     let mut rows = Vec::new();
     for (number, group) in groups.iter().enumerate() {
@@ -68,7 +68,7 @@ pub(super) fn rows(
             add(
                 &mut rows,
                 place,
-                unfolded,
+                expanded,
                 variable.name.clone(),
                 variable,
                 said,
@@ -82,7 +82,7 @@ pub(super) fn rows(
 fn add(
     rows: &mut Vec<Row>,
     place: &ScopePosition,
-    unfolded: &BTreeMap<(String, String), Inside>,
+    expanded: &BTreeMap<(String, String), Inside>,
     expression: String,
     variable: &Variable,
     said: Option<String>,
@@ -91,7 +91,7 @@ fn add(
     let has_inside = variable.value.kind == ValueType::Object && variable.value.text != "null";
     let can_open = has_inside && !variable.name.starts_with("[[");
     let key = (place.key(), expression);
-    let inside = unfolded.get(&key);
+    let inside = expanded.get(&key);
     let expression = key.1;
     rows.push(Row {
         what: What::Variable {
@@ -110,7 +110,7 @@ fn add(
     let depth = depth + 1;
     for variable in &inside.variables {
         let path = member(&expression, &variable.name);
-        add(rows, place, unfolded, path, variable, None, depth);
+        add(rows, place, expanded, path, variable, None, depth);
     }
     let shown = inside.variables.len();
     let what = match shown {

@@ -43,7 +43,7 @@ impl LiveSession {
     ) -> Reply<Result<Diagnosed, Refusal>> {
         let session = self.clone();
         self.with_log(number, move |log| {
-            // Two answers at once would each forget the other.
+            // Two answers at once would each drop the other.
             let _one_after_the_other = session.answering.0.lock();
             let kept = session.registry.store.log(&session.name, number);
             let kept = kept.ok_or_else(no_such_log)?;

@@ -244,12 +244,12 @@ impl SessionJob for EditJob {
 }
 
 /// The page is run to a point and stays paused there.
-pub(super) struct StandJob {
+pub(super) struct PauseJob {
     pub(super) point: String,
 }
 
-impl SessionJob for StandJob {
-    const DOING: Doing = Doing::Standing;
+impl SessionJob for PauseJob {
+    const DOING: Doing = Doing::Pausing;
     type Found = ();
 
     async fn run(
@@ -259,18 +259,18 @@ impl SessionJob for StandJob {
         _: oneshot::Receiver<()>,
         tell: Tell<'_>,
     ) -> Result<(), Failure> {
-        job.stand(&self.point, tell).await
+        job.pause_at(&self.point, tell).await
     }
 }
 
 /// The page is run to a point, to expand an object there.
-pub(super) struct UnfoldJob {
+pub(super) struct ExpandJob {
     pub(super) point: String,
     pub(super) inside: Inside,
 }
 
-impl SessionJob for UnfoldJob {
-    const DOING: Doing = Doing::Unfolding;
+impl SessionJob for ExpandJob {
+    const DOING: Doing = Doing::Expanding;
     type Found = Expanded;
 
     async fn run(
@@ -280,10 +280,10 @@ impl SessionJob for UnfoldJob {
         _: oneshot::Receiver<()>,
         tell: Tell<'_>,
     ) -> Result<Expanded, Failure> {
-        let (unfolded, notes) = job.expand(&self.point, &self.inside, tell).await?;
+        let (expanded, notes) = job.expand(&self.point, &self.inside, tell).await?;
         Ok(Expanded {
-            variables: unfolded.properties,
-            of: unfolded.of,
+            variables: expanded.properties,
+            of: expanded.of,
             notes,
         })
     }
@@ -296,7 +296,7 @@ pub(super) struct FrameJob {
 }
 
 impl SessionJob for FrameJob {
-    const DOING: Doing = Doing::Unfolding;
+    const DOING: Doing = Doing::Expanding;
     type Found = FrameVariables;
 
     async fn run(
@@ -502,7 +502,7 @@ impl LiveSession {
         Refusal::new(RefusalCode::Cancelled, said)
     }
 
-    /// Keeps a recording as if it had been undone. Says how to come by it; none: it holds nothing that a person did, or
+    /// Keeps a recording as if it had been undone. Says how to get it; none: it holds nothing that a person did, or
     /// cannot be kept.
     fn keep_undone(&self, next: Next) -> Option<String> {
         let (recording, responses) = next.recorded.as_ref()?;

@@ -13,7 +13,7 @@ use querypoint::catalogue::Definitions;
 use querypoint::events::EventsResult;
 use querypoint::point::ReproductionPoint;
 use querypoint::session::messages::{Refusal, RefusalCode};
-use querypoint::session::methods::{Calls, CompareLogs, EventPoint, Events, ForgetLog, Log, Logs};
+use querypoint::session::methods::{Calls, CompareLogs, DeleteLog, EventPoint, Events, Log, Logs};
 use querypoint::session::results::{CallPage, ComparedLogs, LogList, LogRecorded, Nothing, Text};
 
 use super::jobs::LogJob;
@@ -71,7 +71,7 @@ impl Opened {
     }
 
     /// There is no log in memory any more.
-    fn forget(&self) {
+    fn close(&self) {
         *self.0.lock() = None;
     }
 }
@@ -99,12 +99,12 @@ impl LiveSession {
         definitions(folder, &[])
     }
 
-    fn forget_log(&self, number: u32) -> Result<Nothing, Refusal> {
-        let forgotten = self.registry.store.forget_log(&self.name, number);
-        if !forgotten.map_err(|error| failed(&error))? {
+    fn delete_log(&self, number: u32) -> Result<Nothing, Refusal> {
+        let deleted = self.registry.store.delete_log(&self.name, number);
+        if !deleted.map_err(|error| failed(&error))? {
             return Err(no_such_log());
         }
-        self.opened.forget();
+        self.opened.close();
         Ok(Nothing {})
     }
 
@@ -197,9 +197,9 @@ impl InSession for Logs {
     }
 }
 
-impl InSession for ForgetLog {
+impl InSession for DeleteLog {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
-        ready(session.forget_log(self.log))
+        ready(session.delete_log(self.log))
     }
 }
 

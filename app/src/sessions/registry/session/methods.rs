@@ -6,16 +6,16 @@ use engine::inspected::Inside;
 use engine::record::tab::TabRecording;
 use querypoint::session::messages::{Refusal, RefusalCode, ResponseOutcome};
 use querypoint::session::methods::{
-    Again, Ask, At, Call, Cancel, CommandLine, EditStep, EndAfter, Example, ExecutionLine, Forget,
-    ForgetTab, Frame, Html, Method, Page, Record, RecordTab, Redo, Remove, Rename, Replay, Source,
-    Stand, StepText, Stop, TakeRecording, Undo, Unfold, Unwatch, Watch,
+    Again, Ask, At, Call, Cancel, CommandLine, Delete, DeleteTabRecording, EditStep, EndAfter,
+    Example, ExecutionLine, Expand, Frame, Html, Method, Page, PauseAt, Record, RecordTab, Redo,
+    Remove, Rename, Replay, Source, StepText, Stop, TakeRecording, Undo, Unwatch, Watch,
 };
 use querypoint::session::results::{Asked, Moved, Nothing, Replayed};
 use recording::{EditError, Recording};
 
 use super::jobs::{
-    Asking, ExecutionLineJob, FrameJob, RecordJob, RecordedFrom, ReplayJob, StandJob, TabJob,
-    UnfoldJob,
+    Asking, ExecutionLineJob, ExpandJob, FrameJob, PauseJob, RecordJob, RecordedFrom, ReplayJob,
+    TabJob,
 };
 use super::{Done, LiveSession, Reply};
 use crate::sessions::store::Way;
@@ -67,21 +67,21 @@ impl LiveSession {
                     None => no_tab(),
                 })
             }
-            Call::ForgetTab(method) => {
+            Call::DeleteTabRecording(method) => {
                 if let Some(tab) = tab {
-                    tab.forget();
+                    tab.delete();
                 }
                 self.outcome(method).await
             }
             Call::Record(method) => self.outcome(method).await,
             Call::Replay(method) => self.outcome(method).await,
-            Call::Stand(method) => self.outcome(method).await,
-            Call::Unfold(method) => self.outcome(method).await,
+            Call::PauseAt(method) => self.outcome(method).await,
+            Call::Expand(method) => self.outcome(method).await,
             Call::Frame(method) => self.outcome(method).await,
             Call::ExecutionLine(method) => self.outcome(method).await,
             Call::Log(method) => self.outcome(method).await,
             Call::Logs(method) => self.outcome(method).await,
-            Call::ForgetLog(method) => self.outcome(method).await,
+            Call::DeleteLog(method) => self.outcome(method).await,
             Call::Calls(method) => self.outcome(method).await,
             Call::Events(method) => self.outcome(method).await,
             Call::EventPoint(method) => self.outcome(method).await,
@@ -102,7 +102,7 @@ impl LiveSession {
             Call::Unwatch(method) => self.outcome(method).await,
             Call::Rename(method) => self.outcome(method).await,
             Call::Remove(method) => self.outcome(method).await,
-            Call::Forget(method) => self.outcome(method).await,
+            Call::Delete(method) => self.outcome(method).await,
             Call::Undo(method) => self.outcome(method).await,
             Call::Redo(method) => self.outcome(method).await,
             Call::Stop(method) => self.outcome(method).await,
@@ -116,6 +116,8 @@ impl LiveSession {
             Call::Attach(_)
             | Call::Detach(_)
             | Call::Break(_)
+            | Call::SelectElement(_)
+            | Call::EndSelecting(_)
             | Call::Unbreak(_)
             | Call::Look(_)
             | Call::Live(_)
@@ -187,20 +189,20 @@ impl InSession for Replay {
     }
 }
 
-impl InSession for Stand {
+impl InSession for PauseAt {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
         let Self { point } = self;
         session.start(
             |session| {
-                session.standing_at(&point)?;
-                Ok((session.clone(), StandJob { point }))
+                session.can_pause_at(&point)?;
+                Ok((session.clone(), PauseJob { point }))
             },
             nothing,
         )
     }
 }
 
-impl InSession for Unfold {
+impl InSession for Expand {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
         let Self {
             point,
@@ -211,14 +213,14 @@ impl InSession for Unfold {
         } = self;
         session.start(
             |session| {
-                session.unfolding(&point, &expression)?;
+                session.can_expand(&point, &expression)?;
                 let inside = Inside {
                     expression,
                     frame,
                     from,
                     filter,
                 };
-                Ok((session.clone(), UnfoldJob { point, inside }))
+                Ok((session.clone(), ExpandJob { point, inside }))
             },
             |expanded, _| expanded,
         )
@@ -230,7 +232,7 @@ impl InSession for Frame {
         let Self { point, frame } = self;
         session.start(
             |session| {
-                session.standing_at(&point)?;
+                session.can_pause_at(&point)?;
                 Ok((session.clone(), FrameJob { point, frame }))
             },
             |state, _| state,
@@ -355,15 +357,15 @@ impl InSession for Remove {
     }
 }
 
-impl InSession for Forget {
+impl InSession for Delete {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
-        ready(session.forget())
+        ready(session.delete())
     }
 }
 
-impl InSession for ForgetTab {
+impl InSession for DeleteTabRecording {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
-        ready(session.forget_tab())
+        ready(session.delete_tab_recording())
     }
 }
 

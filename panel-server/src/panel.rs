@@ -14,14 +14,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
                       img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The folder of the panel beside the running program, if it is there.
-pub(super) fn beside_program() -> Option<PathBuf> {
+pub(crate) fn beside_program() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     let folder = program.parent()?.join("panel");
     folder.join("index.html").is_file().then_some(folder)
 }
 
 /// Serves the files of the panel in `folder`.
-pub(super) fn router(folder: &Path) -> Router {
+pub(crate) fn router(folder: &Path) -> Router {
     Router::new()
         .fallback_service(ServeDir::new(folder))
         .layer(middleware::from_fn(with_policy))

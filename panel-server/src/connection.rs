@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
-use engine::inspected::{EVENTS, LIVE_EVENTS};
+use engine::inspected::{EVENTS, LIVE_EVENTS, SELECTION_EVENTS, letting_go};
 use engine::record::tab;
 use querypoint::session::messages::{
     ENDED, News, Notification, PROTOCOL, Refusal, RefusalCode, Request, Response, ResponseOutcome,
@@ -12,12 +12,12 @@ use querypoint::session::messages::{
 use querypoint::session::methods::{
     Answered, Call, EndBackEnd, Event, Method, Open as OpenSession, Sessions as ListSessions,
 };
-use querypoint::session::results::{Attached, Nothing};
+use querypoint::session::results::{Attached, Nothing, TabCommand};
 use serde::Serialize;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, mpsc};
 
-use super::relay::{InTab, Relay};
+use crate::relay::{InTab, Relay};
 use app::http::Meter;
 use app::sessions::session::{Done, LiveSession, Reply, SessionEvent};
 use app::sessions::{End, Sessions};
@@ -50,7 +50,7 @@ struct Ended {
 }
 
 /// Serves a panel until it goes.
-pub(super) async fn serve(
+pub(crate) async fn serve(
     mut socket: WebSocket,
     sessions: &Sessions,
     meter: &Meter,
@@ -171,11 +171,19 @@ fn relayed(
             let events = EVENTS
                 .iter()
                 .chain(&LIVE_EVENTS)
+                .chain(&SELECTION_EVENTS)
                 .chain(&tab::EVENTS)
                 .chain(&tab::COUNTED_EVENTS);
             Ok(Attached {
                 events: events.map(|event| (*event).to_owned()).collect(),
                 counted: tab::COUNTED_EVENTS.map(str::to_owned).to_vec(),
+                let_go: letting_go()
+                    .into_iter()
+                    .map(|(name, params)| TabCommand {
+                        name: name.to_owned(),
+                        params,
+                    })
+                    .collect(),
             })
         }),
         Call::Detach(method) => at_once(id, method, |_| {
@@ -206,6 +214,8 @@ fn relayed(
         Call::Unbreak(method) => later(id, method, relay.as_ref(), done),
         Call::Look(method) => later(id, method, relay.as_ref(), done),
         Call::LookInside(method) => later(id, method, relay.as_ref(), done),
+        Call::SelectElement(method) => later(id, method, relay.as_ref(), done),
+        Call::EndSelecting(method) => later(id, method, relay.as_ref(), done),
         Call::Live(method) => later(id, method, relay.as_ref(), done),
         call => return ControlFlow::Continue(Request { call, ..request }),
     };

@@ -32,7 +32,7 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:cart.items[0].price)").await;
-    let expand = |point: &str, expression: &str| methods::Unfold {
+    let expand = |point: &str, expression: &str| methods::Expand {
         point: point.to_owned(),
         expression: expression.to_owned(),
         ..Default::default()
@@ -119,7 +119,7 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     panel.asks("B = lastChange(R:box.text)").await;
     let inside = async |panel: &mut Panel, point: &str| {
         panel.heard.clear();
-        let expand = methods::Unfold {
+        let expand = methods::Expand {
             point: point.to_owned(),
             expression: "box".to_owned(),
             ..Default::default()
@@ -141,7 +141,7 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     // The author has changed the file: that the moment is another one is said.
     let changed = chosen.replace("{ text: 'none' }", "{ text: 'other' }");
     site.answers(&[("/", html(&changed))]);
-    let expand = methods::Unfold {
+    let expand = methods::Expand {
         point: "C".to_owned(),
         expression: "box".to_owned(),
         ..Default::default()
@@ -174,7 +174,7 @@ async fn where_a_built_in_makes_the_change_the_pages_own_frame_is_looked_into() 
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:list[0])").await;
-    let expand = methods::Unfold {
+    let expand = methods::Expand {
         point: "B".to_owned(),
         expression: "item".to_owned(),
         ..Default::default()
@@ -197,7 +197,7 @@ async fn that_a_value_is_of_another_moment_is_said() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:box.at)").await;
-    let expand = methods::Unfold {
+    let expand = methods::Expand {
         point: "B".to_owned(),
         expression: "at".to_owned(),
         ..Default::default()

@@ -1,4 +1,4 @@
-//! Who may speak to the back end: who knows the secret, came by our own name, and is no page of another origin than
+//! Who may speak to the back end: who knows the secret, used our own name, and is no page of another origin than
 //! ours and our extension's.
 //!
 //! A page in the same browser can open a WebSocket to any port of this machine, and the name of any site can be turned
@@ -16,21 +16,21 @@ use std::sync::Arc;
 
 /// What a connection is checked against.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(crate) struct Gate {
     hosts: [String; 2],
     secret: [u8; 32],
 }
 
 impl Gate {
     /// The gate of a server on `port` whose secret this is.
-    pub(super) fn new(port: u16, secret: &str) -> Self {
+    pub(crate) fn new(port: u16, secret: &str) -> Self {
         Self {
             hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
             secret: Sha256::digest(secret).into(),
         }
     }
 
-    /// Whether the request came by a name of this server.
+    /// Whether the request used a name of this server.
     fn is_host(&self, headers: &HeaderMap) -> bool {
         let host = headers
             .get(header::HOST)
@@ -46,7 +46,7 @@ impl Gate {
     ///
     /// # Errors
     /// Why not, in words.
-    pub(super) fn admits(&self, headers: &HeaderMap) -> Result<(), &'static str> {
+    pub(crate) fn admits(&self, headers: &HeaderMap) -> Result<(), &'static str> {
         let mut origins = headers.get_all(header::ORIGIN).iter();
         if !origins.all(|origin| origin.to_str().is_ok_and(|origin| self.is_ours(origin))) {
             return Err(
@@ -61,7 +61,7 @@ impl Gate {
             .collect();
         if !offered.contains(&SUBPROTOCOL) {
             return Err(
-                "ask for the subprotocol querypoint.1; another version of the panel speaks another one",
+                "ask for the subprotocol querypoint.2; another version of the panel speaks another one",
             );
         }
         // Digests are compared, so that the time it takes tells nothing of the secret.
@@ -89,8 +89,8 @@ impl Gate {
     }
 }
 
-/// Refuses whatever came by another name than ours.
-pub(super) async fn check_host(
+/// Refuses whatever used another name than ours.
+pub(crate) async fn check_host(
     State(gate): State<Arc<Gate>>,
     request: Request,
     next: Next,
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    const PROTOCOLS: &str = "querypoint.1, secret.abc";
+    const PROTOCOLS: &str = "querypoint.2, secret.abc";
 
     fn headers(pairs: &[(HeaderName, &str)]) -> HeaderMap {
         pairs
@@ -164,17 +164,17 @@ mod tests {
         let gate = Gate::new(4000, "abc");
         for protocols in [
             "",
-            "querypoint.1",
-            "querypoint.1, secret.",
-            "querypoint.1, secret.ab",
-            "querypoint.1, secret.abcd",
-            "querypoint.1, Secret.abc",
-            "querypoint.1, abc",
+            "querypoint.2",
+            "querypoint.2, secret.",
+            "querypoint.2, secret.ab",
+            "querypoint.2, secret.abcd",
+            "querypoint.2, Secret.abc",
+            "querypoint.2, abc",
         ] {
             let page = headers(&[(header::SEC_WEBSOCKET_PROTOCOL, protocols)]);
             assert!(gate.admits(&page).is_err(), "{protocols}");
         }
-        let other = headers(&[(header::SEC_WEBSOCKET_PROTOCOL, "querypoint.2, secret.abc")]);
+        let other = headers(&[(header::SEC_WEBSOCKET_PROTOCOL, "querypoint.3, secret.abc")]);
         assert!(gate.admits(&other).unwrap_err().contains("subprotocol"));
     }
 

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::{Event, Listeners, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use engine::bodies::ReplacedBodies;
-use engine::inspected::{Inside, InspectedTab};
+use engine::inspected::{Inside, InspectedTab, Selection};
 use engine::record::tab::{PresentRecording, TabRecording, follow_tab};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use querypoint::session::messages::{News, Refusal, RefusalCode};
-use querypoint::session::methods::{Break, Live, Look, LookInside, Method, Unbreak};
+use querypoint::session::methods::{
+    Break, EndSelecting, Live, Look, LookInside, Method, SelectElement, Unbreak,
+};
 use querypoint::session::results::{BreakpointSet, Expanded, Nothing, TabRecorded, TabState};
 use querypoint::session::tab::asked_at_r;
 use serde_json::Value;
@@ -21,7 +23,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 /// A panel that passes on. When it is dropped, nothing is said to the tab any more.
-pub(super) struct Relay {
+pub(crate) struct Relay {
     connection: Arc<Connection>,
     tab: Arc<InspectedTab>,
     /// What is recorded of it.
@@ -35,7 +37,7 @@ pub(super) struct Relay {
 
 impl Relay {
     /// Follows where the tab behind a panel stops. What is to be said to the panel comes out of `news`.
-    pub(super) fn new(news: mpsc::UnboundedSender<News>) -> Self {
+    pub(crate) fn new(news: mpsc::UnboundedSender<News>) -> Self {
         let connection = Arc::new(Connection {
             news: news.clone(),
             listeners: Listeners::default(),
@@ -84,12 +86,12 @@ impl Relay {
     }
 
     /// What is recorded of the tab.
-    pub(super) const fn recording(&self) -> &TabRecording {
+    pub(crate) const fn recording(&self) -> &TabRecording {
         &self.recording
     }
 
     /// What the tab answered to a command.
-    pub(super) fn answered(&self, command: u64, answer: Result<Value, String>) {
+    pub(crate) fn answered(&self, command: u64, answer: Result<Value, String>) {
         let waiting = self.connection.state().waiting.remove(&command);
         if let Some((method, waiting)) = waiting {
             let answer = answer.map_err(|message| ProtocolError::Refused {
@@ -103,7 +105,7 @@ impl Relay {
     }
 
     /// What the tab said by itself.
-    pub(super) fn event(&self, method: String, params: Value) {
+    pub(crate) fn event(&self, method: String, params: Value) {
         let event = Event {
             session: Some(tab()),
             method,
@@ -115,7 +117,7 @@ impl Relay {
 }
 
 /// A method that the tab has to answer for.
-pub(super) trait InTab: Method {
+pub(crate) trait InTab: Method {
     /// Asks the tab; ready when it has answered.
     fn ask(
         self,
@@ -189,6 +191,37 @@ impl InTab for LookInside {
                 of: expanded.of,
                 notes: Vec::new(),
             })
+        }
+    }
+}
+
+impl InTab for SelectElement {
+    fn ask(self, relay: &Relay) -> impl Future<Output = Result<Nothing, Refusal>> + Send + 'static {
+        let (tab, news) = (relay.tab.clone(), relay.connection.news.clone());
+        async move {
+            let selecting = tab.select_element().await;
+            let refused = |error: ProtocolError| Refusal::new(RefusalCode::Failed, error);
+            let selecting = selecting.map_err(refused)?;
+            // It ends with the connection to the tab, if not before.
+            tokio::spawn(async move {
+                let (element, cancelled) = match tab.selection(selecting).await {
+                    Selection::Element(element) => (element, false),
+                    Selection::Cancelled => (None, true),
+                };
+                // A panel that is gone needs no news.
+                let _ = news.send(News::Selected { element, cancelled });
+            });
+            Ok(Nothing {})
+        }
+    }
+}
+
+impl InTab for EndSelecting {
+    fn ask(self, relay: &Relay) -> impl Future<Output = Result<Nothing, Refusal>> + Send + 'static {
+        let tab = relay.tab.clone();
+        async move {
+            tab.end_selecting();
+            Ok(Nothing {})
         }
     }
 }

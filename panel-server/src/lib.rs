@@ -1,13 +1,33 @@
 //! The back end of the panel: sessions over a WebSocket on loopback.
 //!
-//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one of the [`app::sessions`]. The tab that
-//! a person debugs is spoken to by a [`relay`]. [`running`] finds the back end that there is, or starts one.
+//! A connection (`connection`) has passed the gate (`gate`) and works at one of the [`app::sessions`]. The tab that a
+//! person debugs is spoken to by a `relay`. [`running`] finds the back end that there is, or starts one; the browser's
+//! extension asks for it by [`native_host`].
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use app::browser::BrowserOptions;
+//! use panel_server::BackEnd;
+//!
+//! # async fn serve(options: BrowserOptions) -> Result<(), app::failure::Failure> {
+//! let back_end = BackEnd::start(Path::new("sessions"), None, options, false, |answer, _| answer.page.clone()).await?;
+//! println!("{} {}", back_end.url(), back_end.secret_subprotocol());
+//! back_end.ended().await;
+//! back_end.close().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Invariants: it listens on loopback alone, and speaks to nobody who does not know the secret. It draws nothing: who
+//! starts it says how an answer becomes a page.
 
 mod connection;
 mod gate;
+pub mod native_host;
 mod panel;
 mod relay;
-pub(crate) mod running;
+pub mod running;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -26,19 +46,18 @@ use querypoint::session::messages::{LARGEST_MESSAGE, SECRET_PREFIX, SUBPROTOCOL}
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::render;
 use app::browser::BrowserOptions;
 use app::failure::{BackEndError, Failure};
 use app::http::{self, Meter};
-use app::sessions::Sessions;
 use app::sessions::store::{Store, StoreError};
+use app::sessions::{Report, Sessions};
 use gate::Gate;
 
 /// The path at which panels connect.
 const PATH: &str = "/panel";
 
 /// A running back end. It ends when it is dropped; [`BackEnd::close`] also closes its browsers.
-pub(crate) struct BackEnd {
+pub struct BackEnd {
     address: SocketAddr,
     secret: String,
     has_panel: bool,
@@ -48,15 +67,17 @@ pub(crate) struct BackEnd {
 
 impl BackEnd {
     /// Starts to serve the sessions in the folder `state`, on `port` or, without one, on that of the last time if it is
-    /// free. One that runs in the background gives way to another; that one takes its place, with its port.
+    /// free. One that runs in the background gives way to another; that one takes its place, with its port. `report`
+    /// draws an answer as a page.
     ///
     /// # Errors
     /// If the folder cannot be used, another back end uses it, or the port is taken.
-    pub(crate) async fn start(
+    pub async fn start(
         state: &Path,
         port: Option<u16>,
         browser: BrowserOptions,
         in_background: bool,
+        report: Report,
     ) -> Result<Self, Failure> {
         let store = match Store::open(state) {
             Err(StoreError::InUse { .. }) => running::take_place(state, in_background).await?,
@@ -69,9 +90,7 @@ impl BackEnd {
             .map_err(|source| BackEndError::CannotListen { port: 0, source })?;
         let gate = Arc::new(Gate::new(address.port(), &secret));
         let listening = store.listens_at(address.port())?;
-        let sessions = Arc::new(Sessions::new(store, listening, browser, |answer, line| {
-            render::html(answer, line)
-        }));
+        let sessions = Arc::new(Sessions::new(store, listening, browser, report));
         let admitted = Admitted {
             gate: gate.clone(),
             sessions: sessions.clone(),
@@ -99,12 +118,12 @@ impl BackEnd {
     }
 
     /// Where a panel connects.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("ws://{}{PATH}", self.address)
     }
 
     /// The panel as a page, with the secret in its address; `None`: it was not built.
-    pub(crate) fn panel_url(&self) -> Option<String> {
+    pub fn panel_url(&self) -> Option<String> {
         let Self {
             address, secret, ..
         } = self;
@@ -117,22 +136,22 @@ impl BackEnd {
     }
 
     /// What it has to know, as a subprotocol.
-    pub(crate) fn secret_subprotocol(&self) -> String {
+    pub fn secret_subprotocol(&self) -> String {
         format!("{SECRET_PREFIX}{}", self.secret)
     }
 
     /// Ready when no panel was connected for so long.
-    pub(crate) async fn unused_for(&self, limit: Duration) {
+    pub async fn unused_for(&self, limit: Duration) {
         self.sessions.unused_for(limit).await;
     }
 
     /// Ready when a panel, or another back end, has ended it.
-    pub(crate) async fn ended(&self) {
+    pub async fn ended(&self) {
         self.sessions.ended().await;
     }
 
     /// Ends what is being done and closes the browsers.
-    pub(crate) async fn close(self) {
+    pub async fn close(self) {
         self.sessions.close().await;
     }
 }

@@ -14,12 +14,13 @@ use async_tungstenite::tungstenite::http::{HeaderValue, header};
 use async_tungstenite::{WebSocketStream, tungstenite};
 use futures::StreamExt;
 use querypoint::session::messages::{
-    News, Notification, Request, Response, ResponseOutcome, SECRET_PREFIX, SUBPROTOCOL,
+    FORMER_SUBPROTOCOL, News, Notification, Request, Response, ResponseOutcome, SECRET_PREFIX,
+    SUBPROTOCOL,
 };
 use querypoint::session::methods::EndBackEnd;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::PATH;
+use crate::PATH;
 use app::failure::{BackEndError, Failure};
 use app::private;
 use app::sessions::store::{Store, StoreError, make_folder, running};
@@ -41,18 +42,18 @@ const LOOKS_EVERY: Duration = Duration::from_millis(30);
 
 /// Where a back end is, and what it lets in who knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Running {
+pub struct Running {
     /// `ws://127.0.0.1:PORT/panel`
-    pub(crate) url: String,
+    pub url: String,
     /// In hexadecimal.
-    pub(crate) secret: String,
+    pub secret: String,
 }
 
 /// The back end that uses the folder `state`; if there is none, one is started.
 ///
 /// # Errors
 /// If it cannot be started, or ends at once.
-pub(crate) fn find_or_start(state: &Path) -> Result<Running, Failure> {
+pub fn find_or_start(state: &Path) -> Result<Running, Failure> {
     make_folder(state)?;
     let mut said = String::new();
     for _ in 0..TRIES {
@@ -172,7 +173,8 @@ enum Ending {
 
 async fn ask_to_end(url: &str, secret: &str) -> Result<Ending, tungstenite::Error> {
     let mut request = url.into_client_request()?;
-    let offered = format!("{SUBPROTOCOL}, {SECRET_PREFIX}{secret}");
+    // One of an earlier version gives way, too.
+    let offered = format!("{SUBPROTOCOL}, {FORMER_SUBPROTOCOL}, {SECRET_PREFIX}{secret}");
     let offered = HeaderValue::try_from(offered).map_err(tungstenite::http::Error::from)?;
     let headers = request.headers_mut();
     headers.insert(header::SEC_WEBSOCKET_PROTOCOL, offered);
