@@ -293,7 +293,7 @@ async fn who_is_logged_in_sees_last_writers_and_asks_three_questions_about_what_
         json!([
             "R | After the last step",
             "B | shop.js:15 onclick | lastChange(R:cart.total) | 3 → 4 | in click on #add",
-            "C | shop.js:10 sum | origin(R:cart.total) | 6 → 4 | in click on #add",
+            "C | shop.js:10 sum | origin(R:cart.total) | 3 → 4 | in click on #add",
             "D | shop.js:10 sum | lastCondition(C) | in click on #add",
         ])
     );

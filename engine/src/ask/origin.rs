@@ -541,6 +541,3 @@ impl Question<'_> {
         own.learn_from(&before);
     }
 }
-
-#[cfg(test)]
-mod tests;

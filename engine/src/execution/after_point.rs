@@ -1,6 +1,6 @@
 //! Behind the reproduction point: where what is asked may come after it (`after(R)`), the page goes on. While events
 //! are being found it goes on to the end of what was recorded, so that they are counted; while they are read, until the
-//! last one that is asked for has been come to.
+//! last one that is asked for has been reached.
 
 use querypoint::resolution::Sequence;
 
@@ -10,7 +10,7 @@ use crate::error::EngineError;
 use crate::page::Page;
 
 impl PauseLoop<'_> {
-    /// The page stands at an event.
+    /// The page is paused at an event.
     pub(super) fn meets(&self, document: DocumentId, sequence: Sequence) {
         if self.setting.plan.goes_on() {
             self.watcher.gathered.lock().meet(document, sequence);
@@ -25,7 +25,7 @@ impl PauseLoop<'_> {
 }
 
 impl Watcher<'_> {
-    /// Whether the page is not left standing at the reproduction point: something that is asked comes after it.
+    /// Whether the page is not left paused at the reproduction point: something that is asked comes after it.
     pub(super) fn goes_on(&self) -> bool {
         self.awaits_exceptions() || self.awaits_events()
     }
@@ -46,7 +46,7 @@ impl Watcher<'_> {
         self.setting.plan.goes_on() && self.task.stop_at_hit.is_none() && !self.task.capture
     }
 
-    /// Whether the page is given more time behind the reproduction point: not yet all that is asked has been come to,
+    /// Whether the page is given more time behind the reproduction point: not yet all that is asked has been reached,
     /// or it is to be counted once more.
     pub(super) async fn waits_behind(&self, page: &Page) -> Result<bool, EngineError> {
         if self.counts_to_the_end() {

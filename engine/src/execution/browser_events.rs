@@ -17,8 +17,8 @@ use cdp::runtime::BindingCalled;
 use cdp_driver::protocol::SessionId;
 use cdp_driver::protocol::generated as cdp;
 
-/// Functions of the agent in which nothing of the page is compiled that is not known: where it stands and we evaluate,
-/// where handlers are compiled from rewritten texts, where a function is made only to see whether that fails.
+/// Functions of the agent in which nothing of the page is compiled that is not known: where it is paused and we
+/// evaluate, where handlers are compiled from rewritten texts, where a function is made only to see whether that fails.
 const KNOWN: [&str; 5] = [
     STOP,
     dynamic_code::FUNCTION,
@@ -47,7 +47,7 @@ impl PauseLoop<'_> {
         let made = self.setting.sources.lock().dynamic_address(&parsed.hash);
         let is_made = made.is_some();
         let script = match made {
-            // Its lines are those of the text, wherever the browser takes it to stand.
+            // Its lines are those of the text, wherever the browser takes it to be.
             Some((address, shift)) => ParsedScript {
                 url: address,
                 shift,
@@ -89,8 +89,8 @@ impl PauseLoop<'_> {
     fn account_for(&self, session: &SessionId, parsed: &ScriptParsed, url: &str) {
         const LONGEST_ADDRESS: usize = 200;
         let agent = agent_url(&self.setting.collection.prefix);
-        // The browser tells only the frame on top, where there is one: a function of the agent may stand for a built-in
-        // that puts nodes into the document.
+        // The browser tells only the frame on top, where there is one: a function of the agent may be there for a
+        // built-in that puts nodes into the document.
         let frames = parsed.stack_trace.iter().flat_map(|it| &it.call_frames);
         let made_by = frames.into_iter().next();
         let has_script = made_by.is_some();

@@ -1,4 +1,4 @@
-//! Call-stack reproduction (*Debugging by lastChange*, section on reproduction): the page stands at the reproduction
+//! Call-stack reproduction (*Debugging by lastChange*, section on reproduction): the page is paused at the reproduction
 //! point, and the oldest function on its stack is called again, with hooks, instead of running the page anew.
 //!
 //! The paper keeps that function, its `this` and its arguments. Here the stack keeps them: the browser takes the frames
@@ -55,7 +55,7 @@ pub(crate) enum Refusal {
         /// Its name.
         function: String,
     },
-    /// The browser's own code stands between.
+    /// The browser's own code is between.
     #[error(
         "{function} was called by the browser from within {oldest}, as by click() or dispatchEvent(), and the browser does \
          not undo such a call"
@@ -98,11 +98,11 @@ pub(crate) enum Refusal {
     },
 }
 
-/// A page that stands at the reproduction point.
+/// A page that is paused at the reproduction point.
 pub(crate) struct PausedExecution<'p> {
     watcher: &'p Watcher<'p>,
     page: &'p Page,
-    /// `None`: it stands no more.
+    /// `None`: it is paused no more.
     at: Option<PausedForCall>,
     /// How often a function was called.
     calls: u32,
@@ -112,14 +112,14 @@ pub(crate) struct PausedExecution<'p> {
     replay_ms: f64,
 }
 
-/// The agent of a question, in the realm in which the page stands.
+/// The agent of a question, in the realm in which the page is paused.
 struct QuestionAgent {
     text: String,
     /// The protocol's id of the function that begins it.
     function: cdp::runtime::RemoteObjectId,
 }
 
-/// Whoever asks at a page that stands.
+/// Whoever asks at a page that is paused.
 pub(crate) trait AtPoint: Send {
     /// What comes of it.
     type Found: Send;
@@ -127,7 +127,7 @@ pub(crate) trait AtPoint: Send {
     /// A step of the recording is done.
     fn step(&mut self, step: usize, steps: usize, description: &str);
 
-    /// The page stands; `come` has the reports until then.
+    /// The page is paused; `come` has the reports until then.
     fn ask(
         &mut self,
         paused: PausedExecution<'_>,
@@ -135,8 +135,8 @@ pub(crate) trait AtPoint: Send {
     ) -> impl Future<Output = Self::Found> + Send;
 }
 
-/// Runs the page with dormant hooks to the hit that the task stops at; while the page stands there, it is asked. Gives
-/// nothing found if it did not come there.
+/// Runs the page with dormant hooks to the hit that the task stops at; while the page is paused there, it is asked.
+/// Gives nothing found if it was not reached.
 ///
 /// # Errors
 /// As [`super::run`].
@@ -198,12 +198,12 @@ impl<A: AtPoint> Work for PauseAndAsk<'_, A> {
 }
 
 impl PauseLoop<'_> {
-    /// Whether the page stands for its oldest function to be called again.
+    /// Whether the page is paused for its oldest function to be called again.
     pub(super) fn is_paused(&self) -> bool {
         self.task.role == Role::Standby && self.watcher.pause_status.lock().for_call().is_some()
     }
 
-    /// The page has come to where it is left standing.
+    /// The page has reached where it is left paused.
     pub(super) fn pause_for_call(&self, stopped: &Stopped, index: u64) {
         let frames = stopped.frames.clone();
         self.watcher
@@ -223,7 +223,7 @@ impl PauseLoop<'_> {
 }
 
 impl Watcher<'_> {
-    /// What watches a call in a page that stands.
+    /// What watches a call in a page that is paused.
     fn of_call<'c>(&self, setting: &'c Setting, task: &'c Task, page: &Page) -> Watcher<'c> {
         let mut watcher = Watcher::new(setting, task, page, None);
         watcher.control.sessions = self.control.sessions.clone();
@@ -253,7 +253,7 @@ impl PausedExecution<'_> {
         self.calls
     }
 
-    /// The oldest function on the stack, and where it stands; nothing, where there is none.
+    /// The oldest function on the stack, and where it is; nothing, where there is none.
     pub(crate) fn oldest(&self) -> Option<(String, Location)> {
         let prefix = &self.watcher.setting.collection.prefix;
         let at = self.at.as_ref()?;
@@ -353,7 +353,7 @@ impl PausedExecution<'_> {
         Ok(answered(&value)?)
     }
 
-    /// Puts the agent of a question into the realm in which the page stands.
+    /// Puts the agent of a question into the realm in which the page is paused.
     async fn arm(&mut self, watcher: &Watcher<'_>, at: &PausedForCall) -> Result<(), EngineError> {
         let protocol = watcher.setting.protocol.clone();
         let session = &at.session;
@@ -411,7 +411,7 @@ impl PausedExecution<'_> {
     }
 
     /// Calls the oldest function again, up to the same hit of the reproduction point. Nothing of it is in the outcome
-    /// if that was not come to again; then the page stands no more.
+    /// if that was not reached again; then the page is paused no more.
     ///
     /// # Errors
     /// The page or the browser is lost, time is up.
@@ -491,7 +491,7 @@ impl PausedExecution<'_> {
 }
 
 impl Watcher<'_> {
-    /// The protocol's id of the realm in which the page stands.
+    /// The protocol's id of the realm in which the page is paused.
     fn realm_of(&self, at: &PausedForCall) -> Option<i64> {
         let own = at.own(&self.setting.collection.prefix);
         let scripts = self.scripts.lock();
@@ -500,7 +500,7 @@ impl Watcher<'_> {
     }
 
     /// Waits until the function that was called has returned, and with it the task has ended. While a page runs it
-    /// answers nothing; it does when it stands, and then something of ours stands on top.
+    /// answers nothing; it does when it is paused, and then something of ours is on top.
     async fn until_returned(&self, at: &PausedForCall) -> Result<(), EngineError> {
         let prefix = &self.setting.collection.prefix;
         let expression = evaluated(format!("{prefix}E.isPaused()"));

@@ -21,8 +21,8 @@ use crate::stopped::Frame;
 const MOST_FRAMES: usize = 64;
 
 impl PauseLoop<'_> {
-    /// Resolves the questions for the last condition before `parent`, at which the page stands. `by_built_in`: a
-    /// built-in made the event, so no hook stood there.
+    /// Resolves the questions for the last condition before `parent`, at which the page is paused. `by_built_in`: a
+    /// built-in made the event, so no hook was there.
     pub(super) async fn conditions_before(
         &mut self,
         parent: Parent,

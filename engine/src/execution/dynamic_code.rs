@@ -1,4 +1,4 @@
-//! Where the page makes code of a text: it stands still, the text is rewritten, and it goes on with what that has
+//! Where the page makes code of a text: it is paused, the text is rewritten, and it goes on with what that has
 //! become.
 
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::sources::{Caller, DynamicCode, RewrittenCode};
 use crate::stopped::Frame;
 use cdp_driver::protocol::SessionId;
 
-/// The agent's function in which the page stands.
+/// The agent's function in which the page is paused.
 pub(super) const FUNCTION: &str = "hand";
 
 impl PauseLoop<'_> {

@@ -1,4 +1,5 @@
-//! Events of trace queries at which the page stands: whether they pass the filters, and how many there were at a point.
+//! Events of trace queries at which the page is paused: whether they pass the filters, and how many there were at a
+//! point.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +53,8 @@ impl<'w> PauseLoop<'w> {
         matches!(event, Some(Event::Call(_) | Event::Line(_)))
     }
 
-    /// Hands the agent over the object of the event of `query` at which the page stands, if only the debugger knows it.
+    /// Hands the agent over the object of the event of `query` at which the page is paused, if only the debugger knows
+    /// it.
     pub(super) async fn hand_over_receiver(
         &self,
         query: usize,
@@ -69,7 +71,7 @@ impl<'w> PauseLoop<'w> {
         }
     }
 
-    /// The page stands at the event `number` of `query`: looks at it, if it is to be looked at.
+    /// The page is paused at the event `number` of `query`: looks at it, if it is to be looked at.
     pub(super) async fn look_at(
         &mut self,
         query: usize,
@@ -134,7 +136,7 @@ impl<'w> PauseLoop<'w> {
         })
     }
 
-    /// What tells the object of a reference from others, in the frames of the page as it stands.
+    /// What tells the object of a reference from others, in the frames of the page as it is paused.
     async fn identity(
         &self,
         side: &Operand,
@@ -182,7 +184,7 @@ impl<'w> PauseLoop<'w> {
         })
     }
 
-    /// The page stands at a point: how many events there were, and what trace queries compare there.
+    /// The page is paused at a point: how many events there were, and what trace queries compare there.
     pub(super) async fn count_at(
         &mut self,
         parent: Parent,

@@ -1,7 +1,7 @@
 //! Exceptions after a point: from the stop at the point on the page stops at every exception, until there is one inside
 //! the `try` block that was around the point (*Querypoint Debugging*, section on exceptionAfter).
 //!
-//! Whether an exception is inside is read off the stack: a frame that stands in the same block, entered the same time.
+//! Whether an exception is inside is read off the stack: a frame that is in the same block, entered the same time.
 //! A block is entered often, by loops and by calls, so a watched block counts its entries. Where no block is around the
 //! point, what counts is the task: until the stack is empty.
 
@@ -101,7 +101,7 @@ impl ExceptionCapture {
 }
 
 impl PauseLoop<'_> {
-    /// From here on waits for the exceptions that are asked for at `parent`, at which the page stands. `home` is a
+    /// From here on waits for the exceptions that are asked for at `parent`, at which the page is paused. `home` is a
     /// frame in which the agent can be spoken to.
     pub(super) async fn await_exceptions(
         &mut self,
@@ -126,7 +126,7 @@ impl PauseLoop<'_> {
         Ok(())
     }
 
-    /// What is around the point at which the page stands; or the result that says that more must be watched.
+    /// What is around the point at which the page is paused; or the result that says that more must be watched.
     async fn extent(
         &mut self,
         frames: &[&Frame],
@@ -179,7 +179,7 @@ impl PauseLoop<'_> {
         Ok(())
     }
 
-    /// The page stands at an exception: whether that is one of those that are `awaited`, which is then read.
+    /// The page is paused at an exception: whether that is one of those that are `awaited`, which is then read.
     pub(super) async fn take_exception(
         &mut self,
         awaited: Vec<Awaited>,
@@ -213,7 +213,7 @@ impl PauseLoop<'_> {
         Ok(())
     }
 
-    /// Reads the exception at which the page stands.
+    /// Reads the exception at which the page is paused.
     pub(super) async fn exception(
         &self,
         stopped: &Stopped,

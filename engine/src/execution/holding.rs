@@ -1,4 +1,4 @@
-//! A page that is left standing for a person: they look at it with the browser's own developer tools, step on and let
+//! A page that is left paused for a person: they look at it with the browser's own developer tools, step on and let
 //! it run, while this driver only serves what the page needs of it.
 
 use std::time::Duration;
@@ -22,12 +22,12 @@ use cdp_driver::protocol::{Call as _, Command as _, ProtocolError, SessionId};
 const PULSE: Duration = Duration::from_millis(100);
 
 impl PauseLoop<'_> {
-    /// Whether the page was left standing for a person: then what it does is no longer ours.
+    /// Whether the page was left paused for a person: then what it does is no longer ours.
     pub(super) fn is_held(&self) -> bool {
         self.watcher.pause_status.lock().for_person().is_some()
     }
 
-    /// Leaves the page standing at an event, if that is the one.
+    /// Leaves the page paused at an event, if that is the one.
     pub(super) fn hold_at_event(
         &self,
         document: DocumentId,
@@ -44,7 +44,7 @@ impl PauseLoop<'_> {
         }
     }
 
-    /// Leaves the page standing at `point`, if that is the one and the moment is right.
+    /// Leaves the page paused at `point`, if that is the one and the moment is right.
     pub(super) fn hold_at(
         &self,
         point: Parent,
@@ -64,8 +64,8 @@ impl PauseLoop<'_> {
         }
     }
 
-    /// The page has come to where it is left standing: nothing of ours stops it again, and it is led out of the hook,
-    /// to where the script called it: just before the write, or what else happens there. Whether it stands there
+    /// The page has reached where it is left paused: nothing of ours stops it again, and it is led out of the hook,
+    /// to where the script called it: just before the write, or what else happens there. Whether it is paused there
     /// already.
     pub(super) async fn release(
         &mut self,
@@ -81,7 +81,7 @@ impl PauseLoop<'_> {
         self.lead_out(session, stopped).await
     }
 
-    /// Something stands still while a person has the page. In its own session that is what they do; elsewhere an agent
+    /// Something is paused while a person has the page. In its own session that is what they do; elsewhere an agent
     /// that knows nothing of it stops at an event with the same number. Whether the page has just come out of the hook.
     pub(super) async fn pass_by(
         &self,
@@ -102,8 +102,8 @@ impl PauseLoop<'_> {
         }
     }
 
-    /// Steps out of the hook on top of the stack, if there is one. Hooks stand in comma expressions, whose operands V8
-    /// takes for places to stop at: so the page stops at what follows the hook, before it is done. Out of what stands
+    /// Steps out of the hook on top of the stack, if there is one. Hooks are in comma expressions, whose operands V8
+    /// takes for places to stop at: so the page stops at what follows the hook, before it is done. Out of what is
     /// for a built-in it is not led: there may be no such place behind the call.
     async fn lead_out(&self, session: &SessionId, stopped: &Stopped) -> Result<bool, EngineError> {
         let ours = stopped
@@ -127,7 +127,7 @@ impl PauseLoop<'_> {
 }
 
 impl Watcher<'_> {
-    /// While the page stands for a person, until `hold` ends or the tab is closed.
+    /// While the page is paused for a person, until `hold` ends or the tab is closed.
     pub(super) async fn keep_paused(
         &self,
         page: &Page,

@@ -120,9 +120,9 @@ pub(crate) enum Role {
     /// The page is run, and asked.
     #[default]
     Page,
-    /// The page is run with dormant hooks; where the task has a hit to stop at, it is left standing there.
+    /// The page is run with dormant hooks; where the task has a hit to stop at, it is left paused there.
     Standby,
-    /// The oldest function of a page that stands is called again.
+    /// The oldest function of a page that is paused is called again.
     Call,
 }
 
@@ -159,7 +159,7 @@ pub(crate) struct Task {
     pub(crate) realm: Option<RealmName>,
     /// The events of trace queries that are looked at one by one, by query.
     pub(crate) examined: BTreeMap<usize, EventRange>,
-    /// The point at which the page is left standing for a person.
+    /// The point at which the page is left paused for a person.
     pub(crate) pause: Option<PauseAt>,
     /// Whether the browser counts how often each place runs.
     pub(crate) counts: bool,
@@ -194,7 +194,7 @@ pub(crate) struct ExecutionOutcome {
     /// What was counted at stops, and what was found of events that were looked at.
     pub(crate) counts: Counts,
     pub(crate) examined: Passed,
-    /// The queries that compare call stacks, each with the constraint whose point has been come to, by number.
+    /// The queries that compare call stacks, each with the constraint whose point has been reached, by number.
     pub(crate) stacks: BTreeSet<(usize, usize)>,
     /// For each of the elements that are asked about ([`Setting::elements`]) the nodes that the log knows around it.
     pub(crate) elements: Vec<NodesAround>,
@@ -203,16 +203,16 @@ pub(crate) struct ExecutionOutcome {
     pub(crate) seen: SeenScripts,
     pub(crate) replay_ms: f64,
     pub(crate) notes: Vec<String>,
-    /// Whether a function of a page that stood was called, and nothing else.
+    /// Whether a function of a page that was paused was called, and nothing else.
     pub(crate) is_of_call: bool,
-    /// Whether the page was left standing for a person.
+    /// Whether the page was left paused for a person.
     pub(crate) was_held: bool,
-    /// The document whose report counts, where the page was left standing in it.
+    /// The document whose report counts, where the page was left paused in it.
     counted: Option<DocumentId>,
 }
 
 impl ExecutionOutcome {
-    /// The report that counts: of the realm that was left standing at the reproduction point, else of the one in which
+    /// The report that counts: of the realm that was left paused at the reproduction point, else of the one in which
     /// it was passed last.
     pub(crate) fn report(&self) -> Option<&Report> {
         let reports = self.reports.iter().filter(|report| report.hit.is_some());
@@ -272,7 +272,7 @@ pub(crate) async fn run(
     run_and_hold(setting, task, &nobody, progress).await
 }
 
-/// [`run`]; where the task has a point at which the page is left standing, `hold` says how long.
+/// [`run`]; where the task has a point at which the page is left paused, `hold` says how long.
 pub(crate) async fn run_and_hold(
     setting: &Setting,
     task: &Task,
@@ -304,7 +304,7 @@ impl Work for RunAndHold<'_, '_> {
     }
 }
 
-/// Whether, and why, the reproduction point was come to.
+/// Whether, and why, the reproduction point was reached.
 type Arrival = mpsc::UnboundedReceiver<Result<(), EngineError>>;
 
 /// What is done with a page that is watched.
@@ -555,7 +555,7 @@ struct PauseLoop<'w> {
     setting: &'w Setting,
     task: &'w Task,
     readings: Readings,
-    /// The functions that frames were seen to be in, by where they begin; of the top of a script, where it stands.
+    /// The functions that frames were seen to be in, by where they begin; of the top of a script, where it is.
     functions: HashMap<(String, Utf16Position, bool), Option<FunctionOfFrame>>,
     /// The text that each session has handed over and waits for.
     handed: HashMap<SessionId, DynamicCode>,

@@ -304,7 +304,7 @@ impl Pause<'_> {
         })
     }
 
-    /// A `for-of` loop came to an element: which one, its value says, if it is the only one.
+    /// A `for-of` loop reached an element: which one, its value says, if it is the only one.
     async fn iterated(
         &self,
         spot: Spot<'_>,

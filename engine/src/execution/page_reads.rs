@@ -23,7 +23,7 @@ use crate::stopped::{Frame, frame_at};
 /// What a trap or getter, whose value is not certainly what was looked up, makes of an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct PageRead {
-    /// Where that function stands; `None`: it is none of a script.
+    /// Where that function is; `None`: it is none of a script.
     pub(crate) function: Option<SourceLocation>,
     /// Whether it is the getter of an accessor.
     pub(crate) is_getter: bool,
@@ -197,7 +197,7 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// Where a function stands in its script.
+    /// Where a function is in its script.
     async fn place_of_function(
         &self,
         session: &SessionId,

@@ -158,7 +158,7 @@ impl Preparation {
     }
 
     /// What a session gets that waits before its first script, up to the command by which it waits no longer. Where
-    /// there are no documents, it stands once more before its first script runs, for the agent can be put into it
+    /// there are no documents, it pauses once more before its first script runs, for the agent can be put into it
     /// no earlier (Chromium 156 crashes if a waiting worker is asked to evaluate something).
     pub(super) fn waiting(&self, kind: TargetKind) -> Vec<Encoded> {
         let mut commands = vec![cdp::runtime::Enable {}.encoded()];
@@ -198,7 +198,7 @@ impl Preparation {
     }
 }
 
-/// At which exceptions the page stands still, as the protocol names it, where none is waited for.
+/// At which exceptions the page is paused, as the protocol names it, where none is waited for.
 pub(super) fn at_exceptions(setting: &Setting) -> &'static str {
     match setting.at {
         _ if setting.collection.counts_exceptions() => "all",

@@ -63,7 +63,7 @@ impl Scripts {
         self.compiled.get(&(session.clone(), number.to_owned()))
     }
 
-    /// The same, as it stands in a stack: one that put an agent into a realm has the `agent`'s address.
+    /// The same, as it is in a stack: one that put an agent into a realm has the `agent`'s address.
     pub(super) fn in_stack(
         &self,
         session: &SessionId,

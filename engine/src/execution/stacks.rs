@@ -73,7 +73,7 @@ impl EventStack {
 }
 
 impl PauseLoop<'_> {
-    /// The page stands at a point that events of `query` may affect.
+    /// The page is paused at a point that events of `query` may affect.
     pub(super) async fn stack_at_point(
         &mut self,
         query: usize,
@@ -116,7 +116,7 @@ impl PauseLoop<'_> {
         Ok(())
     }
 
-    /// The stack of an event of `query`, at which the page stands.
+    /// The stack of an event of `query`, at which the page is paused.
     pub(super) async fn stack_of_event(
         &mut self,
         query: usize,
@@ -180,7 +180,7 @@ impl PauseLoop<'_> {
 
     /// The function that a frame is in. Finding it takes a look at its whole script, so that is done once.
     fn function_of(&mut self, frame: &Frame) -> Option<FunctionOfFrame> {
-        // The top of a script has one place wherever it stands in it; in a document there are many scripts.
+        // The top of a script has one place wherever in it that is; in a document there are many scripts.
         let begins = frame.begins.unwrap_or(frame.position);
         let key = (frame.url.clone(), begins, frame.begins.is_some());
         if let Some(known) = self.functions.get(&key) {

@@ -1,5 +1,5 @@
 //! Wherever the page stops: what there is to read is read, and it goes on; at the reproduction point it is left
-//! standing.
+//! paused.
 
 use std::collections::BTreeMap;
 
@@ -27,10 +27,10 @@ use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId,
 /// What is handed over where a place has nothing that is asked for.
 pub(super) const NO_CONTEXT: &str = "undefined";
 
-/// The agent's function in which the page stands at an event.
+/// The agent's function in which the page is paused at an event.
 pub(super) const STOP: &str = "stop";
 
-/// Lets what stands in a session go on. One that stands no more, for a worker may be ended while it stands, needs
+/// Lets what is paused in a session go on. One that is paused no more, for a worker may be ended meanwhile, needs
 /// nothing.
 ///
 /// # Errors
@@ -132,7 +132,7 @@ impl PauseLoop<'_> {
                     }
                     Ok(false)
                 }
-                // What cannot be read would stand for ever.
+                // What cannot be read would be paused for ever.
                 cdp::debugger::Paused::METHOD => match event.decode() {
                     Ok(paused) => self.stopped(session, &paused).await,
                     Err(error) => Err(error.into()),
@@ -144,7 +144,7 @@ impl PauseLoop<'_> {
                 Ok(false) => {}
                 Ok(true) => {
                     let _ = arrived.unbounded_send(Ok(()));
-                    // A page that is left standing goes on when a person lets it, or is made to do more.
+                    // A page that is left paused goes on when a person lets it, or is made to do more.
                     if !self.is_held() && !self.is_paused() {
                         return std::future::pending().await;
                     }
@@ -167,8 +167,8 @@ impl PauseLoop<'_> {
         }
     }
 
-    /// The page stands still: reads what there is to read and lets it go on. Whether it is at the reproduction
-    /// point, where it is left standing.
+    /// The page is paused: reads what there is to read and lets it go on. Whether it is at the reproduction
+    /// point, where it is left paused.
     async fn stopped(
         &mut self,
         session: &SessionId,
@@ -296,7 +296,7 @@ impl PauseLoop<'_> {
         self.at_point(frames, frames[0], true).await
     }
 
-    /// The page stands at the reproduction point. `home` is a frame in which the agent can be spoken to;
+    /// The page is paused at the reproduction point. `home` is a frame in which the agent can be spoken to;
     /// `unresolved`: the queries are to be resolved now, for the page has not done so itself.
     pub(super) async fn at_point(
         &mut self,

@@ -17,7 +17,7 @@ use crate::error::EngineError;
 use crate::stopped::{Frame, Stopped};
 
 impl PauseLoop<'_> {
-    /// The page stands at an exception: counts it, and reads what is asked of it.
+    /// The page is paused at an exception: counts it, and reads what is asked of it.
     pub(super) async fn count_exception(
         &mut self,
         stopped: &Stopped,
@@ -100,7 +100,7 @@ impl PauseLoop<'_> {
         Ok(())
     }
 
-    /// The agent takes what was thrown for the object of the event at which the page stands.
+    /// The agent takes what was thrown for the object of the event at which the page is paused.
     pub(super) async fn paused_at_exception(
         &mut self,
         stopped: &Stopped,
@@ -122,7 +122,7 @@ impl PauseLoop<'_> {
         }
     }
 
-    /// The page goes on behind an exception at which it stood.
+    /// The page goes on behind an exception at which it was paused.
     pub(super) async fn leave_exception(&mut self, frames: &[&Frame]) -> Result<(), EngineError> {
         let Some(top) = frames.first() else {
             return Ok(());
@@ -136,7 +136,7 @@ impl PauseLoop<'_> {
     }
 
     /// Whether an exception is the agent's own, which it catches before the page could. One that comes out of what the
-    /// agent stands for is the page's. What a hook hands over to read a name stands in the page's script, and the agent
+    /// agent is there for is the page's. What a hook hands over to read a name is in the page's script, and the agent
     /// calls it: a name that is not defined there is thrown one frame above the agent's.
     pub(super) fn is_own(&mut self, stopped: &Stopped) -> bool {
         let agent = agent_url(&self.setting.collection.prefix);

@@ -162,9 +162,9 @@ pub fn letting_go() -> Vec<(&'static str, Value)> {
         (C::METHOD, params)
     }
     vec![
-        command(&no_selection()),
         command(&cdp::fetch::Disable {}),
         command(&cdp::network::SetCacheDisabled::new(false)),
+        command(&no_selection()),
     ]
 }
 

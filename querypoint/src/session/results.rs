@@ -200,7 +200,7 @@ pub struct Attached {
     /// Those of them of which only the number counts: the panel relays them without their parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counted: Vec<String>,
-    /// What the panel has the tab do if the back end is lost, in this order: then nothing there waits for it.
+    /// What the panel has the tab do if the back end is lost: then nothing there waits for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub let_go: Vec<TabCommand>,
 }

@@ -61,12 +61,6 @@ const EXCEPTIONS: &[(&str, &[Read], Option<&str>, &str)] = &[
         "the agent's types are generated with it",
     ),
     (
-        "engine/src/execution/",
-        &[Comment],
-        None,
-        "they are replaced with the next change of each file; names are read",
-    ),
-    (
         "engine/src/report.rs",
         &[Comment],
         Some("stands"),

@@ -91,12 +91,12 @@ pub(crate) fn let_go(model: Model) {
     }
     model.is_live.say(false);
     model.is_picking.say(false);
-    spawn_local(async move {
-        for TabCommand { name, params } in LET_GO.take() {
-            // A tab that is gone waits for nothing.
+    for TabCommand { name, params } in LET_GO.take() {
+        // One that the tab does not answer keeps no other waiting; a tab that is gone waits for nothing.
+        spawn_local(async move {
             let _ = devtools::command(&name, &params).await;
-        }
-    });
+        });
+    }
 }
 
 /// Has the tab stop at a line of a file, or no longer if it does.

@@ -178,3 +178,41 @@ fn is_same_place(origin: &PointAnswer, at: &PointAnswer) -> bool {
     // The log has the calls of one task; a debugger shows what scheduled it as well.
     origin.iter().zip(&at).all(|(one, other)| one == other)
 }
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::*;
+
+    fn there(queries: &[&str]) -> Option<Vec<usize>> {
+        let queries = queries.iter().map(|text| Query::parse(text).unwrap());
+        asked_there(&DependencyGraph::new(queries.collect()).unwrap(), 0)
+    }
+
+    #[test]
+    fn what_is_asked_there_goes_with_its_origin() {
+        let queries = [
+            "C = origin(R:x)",
+            "B = lastChange(R:y)",
+            "D = lastChange(C:y)",
+            "E = trace(write(.y), before(D), index -1)",
+            "F = origin(C:operand(2))",
+            "lastChange(F:y)",
+        ];
+        assert_eq!(there(&queries), Some(vec![2, 3]));
+        assert_eq!(there(&queries[..1]), Some(Vec::new()));
+    }
+
+    #[test]
+    fn what_needs_a_point_that_is_elsewhere_keeps_its_origin_where_it_is() {
+        let origin = "C = origin(R:x)";
+        for query in [
+            "trace(write(.y), after(C), index 0)",
+            "trace(write(.y), before(C), before(R), index 0)",
+        ] {
+            assert_eq!(there(&[origin, query]), None, "{query}");
+        }
+    }
+}

@@ -16,7 +16,7 @@ use cdp_driver::protocol::generated as cdp;
 /// What a function is, as the browser says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FunctionIs {
-    /// It stands there in a script.
+    /// It is there in a script.
     Of {
         /// The protocol's id of the script.
         script: String,
@@ -97,7 +97,7 @@ impl Pause<'_> {
             return Ok(false);
         };
         if callee.form == Form::Literal {
-            // A function that is called where it stands.
+            // A function that is called where it is written.
             let sources = self.pauses.setting.sources.lock();
             return Ok(sources.is_inside(caller.home, callee.span, &frame.url, begins));
         }

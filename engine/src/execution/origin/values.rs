@@ -11,7 +11,7 @@ use super::{Pause, Spot, Way};
 use crate::error::EngineError;
 use crate::origin::{Next, browser_end, one_line as told};
 
-/// A step as it stands behind a reference, in a query and in the page alike.
+/// A step as it is written behind a reference, in a query and in the page alike.
 pub(super) fn step_text(step: &Step) -> Option<String> {
     Some(match step {
         Step::Property(name) | Step::Key(name) if is_identifier(name) => format!(".{name}"),
@@ -331,7 +331,7 @@ impl Pause<'_> {
         }))
     }
 
-    /// A way that is the same for whatever it leads into; `None`: a default value stands in it, or a rest element.
+    /// A way that is the same for whatever it leads into; `None`: a default value is in it, or a rest element.
     pub(super) fn plain_way(&self, way: Way<'_>) -> Option<String> {
         let mut text = String::new();
         for step in way.steps {
