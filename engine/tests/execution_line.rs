@@ -257,3 +257,31 @@ async fn what_has_no_line_is_refused_before_the_page_is_run() {
         "{refused:?}"
     );
 }
+
+const THROUGH_SORT: &str = "<!doctype html><script>
+const rates = { home: 2 };
+rates.home = 3;
+const priced = (price) => ({ gross: price * rates.home });
+const list = [5, 20].map((price) => priced(price)).sort((one, other) => other.gross - one.gross);
+rates.home = 7;
+document.title = list[0].gross;
+</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_where_an_event_log_ends_has_its_line_there() {
+    let queries = [
+        "C = origin(R:list[0].gross)",
+        "D = lastChange(C:rates.home)",
+    ];
+    let (answer, line) = line_on(THROUGH_SORT, "page.html:7", &queries, None, "D")
+        .await
+        .unwrap();
+    assert_eq!(answer.points[1].location.as_ref().unwrap().line, 4);
+    assert_eq!(answer.points[2].location.as_ref().unwrap().line, 3);
+    assert_eq!(
+        (line.point.as_str(), line.asked_at.text.as_str()),
+        ("D", "C")
+    );
+    // The write behind the point is not what was asked for.
+    assert_eq!(shown(&line), "2e 3f 6a");
+}

@@ -136,24 +136,19 @@ impl Way {
 
 fn check(fixture: &Fixture, way: Way, stage: &Stage) -> Result<(), Failed> {
     let page = stage.server.url(&format!("/{}.html", fixture.name));
-    let (answer, compared) = match way {
-        Way::Instrument(instrument) => {
-            let asked = ask_browser(fixture, page, instrument, stage);
-            let answer = stage.handle.block_on(asked)?;
-            let compared = fixture.compare(&answer);
-            (answer, compared)
-        }
-        Way::OneExecution(instrument) => {
-            let asked = ask_one_execution(fixture, page, instrument, stage);
-            let answer = stage.handle.block_on(asked)?;
-            let compared = fixture.compare_live(&answer);
-            (answer, compared)
-        }
-        Way::Command => {
-            let answer = ask_command(fixture)?;
-            let compared = fixture.compare(&answer);
-            (answer, compared)
-        }
+    let in_browser = |how| {
+        stage
+            .handle
+            .block_on(ask_browser(fixture, page, how, stage))
+    };
+    let answer = match way {
+        Way::Instrument(instrument) => in_browser((instrument, false))?,
+        Way::OneExecution(instrument) => in_browser((instrument, true))?,
+        Way::Command => ask_command(fixture)?,
+    };
+    let compared = match way {
+        Way::OneExecution(_) => fixture.compare_live(&answer),
+        Way::Instrument(_) | Way::Command => fixture.compare(&answer),
     };
     compared.map_err(|problems| {
         let answer = serde_json::to_string_pretty(&answer).unwrap_or_default();
@@ -166,28 +161,20 @@ fn check(fixture: &Fixture, way: Way, stage: &Stage) -> Result<(), Failed> {
     })
 }
 
+/// `is_one`: from one execution.
 async fn ask_browser(
     fixture: &Fixture,
     page: String,
-    instrument: Instrument,
+    (instrument, is_one): (Instrument, bool),
     stage: &Stage,
 ) -> Result<Value, Failed> {
     let request = request(fixture, page, instrument)?;
-    let clock = Arc::new(TokioClock::new());
-    let answer = ask(stage.protocol.clone(), clock, &request, &mut |_| ()).await?;
-    Ok(serde_json::to_value(answer)?)
-}
-
-/// [`ask_browser`], from one execution.
-async fn ask_one_execution(
-    fixture: &Fixture,
-    page: String,
-    instrument: Instrument,
-    stage: &Stage,
-) -> Result<Value, Failed> {
-    let request = request(fixture, page, instrument)?;
-    let clock = Arc::new(TokioClock::new());
-    let answer = ask_live(stage.protocol.clone(), clock, &request, &mut |_| ()).await?;
+    let (protocol, clock) = (stage.protocol.clone(), Arc::new(TokioClock::new()));
+    let mut silent = |_| ();
+    let answer = match is_one {
+        true => ask_live(protocol, clock, &request, &mut silent).await?,
+        false => ask(protocol, clock, &request, &mut silent).await?,
+    };
     Ok(serde_json::to_value(answer)?)
 }
 

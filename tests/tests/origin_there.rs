@@ -56,6 +56,7 @@ fn an_origin_stays_the_same_when_something_is_asked_at_its_point() {
         "F = origin(C:item.price)",
         "G = lastChange(F:rates)",
         "B = lastChange(R:rates.abroad)",
+        "H = lastChange(C:nothing.there)",
     ];
     let (points, executions) = asked(&site, &queries, &[]);
     assert_eq!(path(&points[0]), path(&alone[0]));
@@ -76,6 +77,9 @@ fn an_origin_stays_the_same_when_something_is_asked_at_its_point() {
     // An origin of an origin's point has a point as well.
     assert_eq!(path(&points[3]).last().unwrap(), "literal 12:34");
     assert_eq!(place(&points[4]), "1:7");
+    // What cannot be asked there says so of that point.
+    let note = points[6]["note"].as_str().unwrap();
+    assert!(note.starts_with("it has no value at C"), "{note}");
     // What is asked elsewhere is asked where it was.
     assert_eq!(place(&points[5]), "15:1");
     assert_eq!((before, executions), (3, 5));

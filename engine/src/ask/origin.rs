@@ -149,9 +149,7 @@ pub(super) async fn ask_and_keep(
         for (chain, nodes) in chains.iter_mut().zip(&mut round.nodes) {
             goes_on |= chain.go_on(nodes, &answer.points, &probes);
             // Who asks at its point must be asked at the one that it has now.
-            let point = chain.shown.get(chain.named).copied();
-            let is_elsewhere = point != round.numbers.get(chain.query).copied();
-            goes_on |= is_elsewhere && is_asked_at(request, chain.query);
+            goes_on |= chain.is_asked_elsewhere(request, &round.numbers);
         }
         let is_over = executions >= request.limits.max_executions;
         let asked = firsts(request, &chains, &answer.points);
@@ -189,10 +187,8 @@ pub(super) async fn ask_and_keep(
                 }
             }
             goes_on = chains.iter().any(|chain| {
-                let point = chain.shown.get(chain.named).copied();
-                let is_elsewhere = point != round.numbers.get(chain.query).copied();
-                !chain.is_done()
-                    && (chain.end.is_none() || is_elsewhere && is_asked_at(request, chain.query))
+                let is_open = chain.end.is_none();
+                !chain.is_done() && (is_open || chain.is_asked_elsewhere(request, &round.numbers))
             });
         }
         let is_over = executions >= request.limits.max_executions;
@@ -317,6 +313,12 @@ impl Asking {
 }
 
 impl Chain {
+    /// Whether something is asked at its point, and was asked at another one that it had when the round began.
+    fn is_asked_elsewhere(&self, request: &AskRequest, numbers: &[usize]) -> bool {
+        let point = self.shown.get(self.named);
+        is_asked_at(request, self.query) && point != numbers.get(self.query)
+    }
+
     /// Takes in what a round has found of the links, and of the guesses that came true; whether there is one more to be
     /// looked for.
     fn go_on(

@@ -136,7 +136,9 @@ impl There {
     fn take(&self, answer: &mut Answer, there: Answer) {
         answer.executions += there.executions;
         answer.consistency.agrees &= there.consistency.agrees;
-        answer.consistency.notes.extend(there.consistency.notes);
+        let notes = there.consistency.notes.into_iter();
+        let notes = notes.map(|note| self.with_own_name(note));
+        answer.consistency.notes.extend(notes);
         let mut points = there.points.into_iter();
         let Some(at) = points.next() else { return };
         if let Some(origin) = answer.points.get_mut(self.origin + 1) {
@@ -154,12 +156,23 @@ impl There {
         }
         for (&number, point) in self.queries.iter().zip(points) {
             if let Some(asked) = answer.points.get_mut(number + 1) {
+                let mut end = point.end;
+                if let Some(detail) = end.as_mut().and_then(|end| end.detail.as_mut()) {
+                    *detail = self.with_own_name(std::mem::take(detail));
+                }
                 *asked = PointAnswer {
                     query: asked.query.take(),
+                    note: point.note.map(|note| self.with_own_name(note)),
+                    end,
                     ..point
                 };
             }
         }
+    }
+
+    /// What is said of the reproduction point there is said of the origin's point.
+    fn with_own_name(&self, text: String) -> String {
+        text.replace("the reproduction point", &self.name)
     }
 }
 
