@@ -245,6 +245,12 @@ export const Z = (() => {
   let sinceBegin;
 
   const now = () => nativeNow() + shift;
+  // The last moment that the page has been told.
+  let told = -Infinity;
+  const tellNow = () => {
+    told = now();
+    return told;
+  };
   /** @param {number} moment */
   const shiftAt = (moment) => {
     let at = shift;
@@ -253,7 +259,10 @@ export const Z = (() => {
   };
   // A moment of the realm's own clock as the page is to see it.
   /** @param {number} moment */
-  const seen = (moment) => moment + (shiftAt(moment) - began);
+  const seen = (moment) => {
+    tellNow();
+    return moment + (shiftAt(moment) - began);
+  };
 
   // Moves on, past the timers that are due meanwhile; before there are any, the clocks are replaced.
   /** @type {(to: number, late: number) => Promise<void>} */
@@ -265,7 +274,8 @@ export const Z = (() => {
       began = by;
       shift = by;
       replaceClocks();
-      moveOn = replaceTimers({ __proto__: null, real: nativeNow, now, shift: () => shift, jump }, replaceValue);
+      const clock = { __proto__: null, real: nativeNow, now, shift: () => shift, told: () => told, jump };
+      moveOn = replaceTimers(clock, replaceValue);
     } else if (by > shift || (by === shift && late > 0)) return moveOn(by, late);
     else jump(by);
     return undefined;
@@ -305,12 +315,12 @@ export const Z = (() => {
     /** @type {AnyFunction} */
     const DateHere = disguise(new ProxyOf(DateOf, {
       __proto__: null,
-      apply: () => apply(dateText, new DateOf(now()), []),
+      apply: () => apply(dateText, new DateOf(tellNow()), []),
       /** @param {Function} target @param {unknown[]} values @param {Function} newTarget */
       construct: (target, values, newTarget) =>
-        construct(target, values.length === 0 ? [now()] : values, newTarget === DateHere ? target : newTarget),
+        construct(target, values.length === 0 ? [tellNow()] : values, newTarget === DateHere ? target : newTarget),
     }), DateOf);
-    replaceValue(DateOf, 'now', () => apply(bindTo, { now() { return now(); } }.now, [undefined]));
+    replaceValue(DateOf, 'now', () => apply(bindTo, { now() { return tellNow(); } }.now, [undefined]));
     defineProperty(globals, 'Date', { __proto__: null, ...native(globals, 'Date'), value: DateHere });
     const { prototype } = DateOf;
     defineProperty(prototype, 'constructor', { __proto__: null, ...native(prototype, 'constructor'), value: DateHere });
@@ -321,7 +331,10 @@ export const Z = (() => {
       const { performance } = globals;
       sinceBegin = () => /** @type {number} */ (apply(nativeSince, performance, []));
       replaceValue(clock, 'now', (original) => ({
-        now() { return /** @type {number} */ (apply(original, this, [])) + (shift - began); },
+        now() {
+          tellNow();
+          return /** @type {number} */ (apply(original, this, [])) + (shift - began);
+        },
       }).now);
       replaceGetter(clock, 'timeOrigin', (original) => native({
         get timeOrigin() { return /** @type {number} */ (apply(original, this, [])) + began; },
@@ -356,7 +369,7 @@ export const Z = (() => {
         const bound = /** @type {(date: PageValue) => string} */ (apply(original, this, []));
         let mine = apply(mapGet, known, [bound]);
         if (mine === undefined) {
-          mine = disguise((/** @type {PageValue} */ date) => bound(date === undefined ? now() : date), bound);
+          mine = disguise((/** @type {PageValue} */ date) => bound(date === undefined ? tellNow() : date), bound);
           apply(mapSet, known, [bound, mine]);
         }
         return mine;
@@ -364,7 +377,7 @@ export const Z = (() => {
     }, 'format')?.get);
     replaceValue(formats, 'formatToParts', (original) => ({
       /** @param {PageValue} date */
-      formatToParts(date) { return apply(original, this, [date === undefined ? now() : date]); },
+      formatToParts(date) { return apply(original, this, [date === undefined ? tellNow() : date]); },
     }).formatToParts);
   }
 
@@ -376,7 +389,10 @@ export const Z = (() => {
     const addToInstant = Instant.prototype.add;
     const addToZoned = ZonedDateTime.prototype.add;
     const { toPlainDateTime, toPlainDate, toPlainTime } = ZonedDateTime.prototype;
-    const by = () => ({ __proto__: null, milliseconds: shift });
+    const by = () => {
+      tellNow();
+      return { __proto__: null, milliseconds: shift };
+    };
     /** @param {ArrayLike<unknown>} values */
     const zoned = (values) => apply(addToZoned, apply(zonedNow, Now, values), [by()]);
     replaceValue(Now, 'instant', (original) => ({

@@ -8,9 +8,13 @@ import {
   apply, getOwnPropertyDescriptor, getPrototypeOf, Map, Math, MessageChannel, Promise, realm,
 } from './captured.js';
 
+// While the clock moves on, the browser has no timer of the page's but the one that runs next, and the clock counts
+// only what the page works: a machine that is slow between two timers changes neither their order nor their moments.
+
 // Puts itself in the place of the realm's timers. `clock` has `now()`, the present moment as the page sees it, which is
-// `real()` and `shift()`, and `jump(shift)`; `replace(holder, key, make)` replaces a method. Gives what moves the clock
-// on: with the shift, and by how many milliseconds the step before was done later than it had been.
+// `real()` and `shift()`, `told()`, the last that the page has seen, and `jump(shift)`; `replace(holder, key, make)`
+// replaces a method. Gives what moves the clock on: with the shift, and by how many milliseconds the step before was
+// done later than it had been.
 /** @param {Clock} clock @param {(holder: PageObject, key: Key, make: MakeOne) => void} replace */
 export const replaceTimers = (clock, replace) => {
   const globals = realm;
@@ -23,6 +27,10 @@ export const replaceTimers = (clock, replace) => {
   /** @type {Map<number, Timer>} */
   const timers = new MapOf();
   let order = 0;
+  // How many moves of the clock are under way, how far they go at most, and when the last timer of one had ended.
+  let moves = 0;
+  let furthest = 0;
+  let endedAt = 0;
   /** @type {AnyFunction} */
   let start;
   /** @type {AnyFunction} */
@@ -69,17 +77,38 @@ export const replaceTimers = (clock, replace) => {
     return result;
   }
 
+  // The browser does not have it, until it is its turn.
+  /** @param {Timer} timer */
+  function hold(timer) {
+    stop(timer);
+    timer.isHeld = true;
+    timer.isMoved = true;
+  }
+
+  // The moment of a timer, or where the page is that has worked past it.
+  /** @param {Timer} timer */
+  function standAt(timer) {
+    const told = clock.told();
+    let moment = timer.due > endedAt ? timer.due : endedAt;
+    if (told > moment) moment = told;
+    const shift = moment - clock.real();
+    clock.jump(shift < furthest ? shift : furthest);
+  }
+
   /** @param {Timer} timer */
   function run(timer) {
+    if (moves > 0 && !timer.isText) standAt(timer);
     if (timer.repeats) {
       timer.due += timer.wait;
       if (timer.due < clock.now()) timer.due = clock.now();
-      if (timer.isMoved) startWith(start, globals, timer, timer.wait);
-      else timer.nativeDue += timer.wait;
+      if (!timer.isMoved) timer.nativeDue += timer.wait;
+      else if (moves > 0) timer.isHeld = true;
+      else startWith(start, globals, timer, timer.wait);
     } else apply(remove, timers, [timer.number]);
     try {
       if (!timer.isText) apply(/** @type {AnyFunction} */ (timer.callback), globals, timer.values);
     } finally {
+      endedAt = clock.now();
       ended(timer);
     }
   }
@@ -105,12 +134,13 @@ export const replaceTimers = (clock, replace) => {
       const timer = {
         __proto__: null, callback, values, wait: repeats && wait === 0 ? 1 : wait, repeats, due: 0, order: ++order,
         number: 0, native: 0, behind: 0, nativeDue: 0, isText: typeof callback === 'string', isMoved: false,
-        ran: undefined,
+        isHeld: false, ran: undefined,
       };
       startWith(original, this, timer, wait);
       timer.number = timer.native;
       timer.due = clock.now() + timer.wait;
       apply(set, timers, [timer.number, timer]);
+      if (moves > 0) hold(timer);
       return timer.number;
     },
   }).start;
@@ -142,23 +172,36 @@ export const replaceTimers = (clock, replace) => {
   // have run: what is behind it is about to say so.
   const IS_DUE_WITHIN = 4;
   /** @param {Timer} timer */
+  const mayRun = (timer) => timer.isText && !timer.isHeld && timer.nativeDue <= clock.real() + IS_DUE_WITHIN;
+  /** @param {Timer} timer */
   function startAnew(timer) {
-    if (timer.isText && timer.nativeDue <= clock.real() + IS_DUE_WITHIN) return;
+    if (mayRun(timer)) return;
     const left = timer.due - clock.now();
+    if (!timer.isHeld) stop(timer);
+    timer.isHeld = false;
     timer.isMoved = true;
-    stop(timer);
     startWith(start, globals, timer, left > 0 ? left : 0);
+  }
+  /** @param {Timer} timer */
+  function holdUnlessItRuns(timer) {
+    if (!timer.isHeld && !mayRun(timer)) hold(timer);
   }
 
   // Has one run now, as a timer does. From a message: a timer that is set by a timer waits for 4 ms.
   /** @param {Timer} timer */
   const runs = (timer) => new PromiseOf((/** @type {() => void} */ done) => {
-    timer.ran = done;
+    const { ran } = timer;
+    timer.ran = ran === undefined ? done : () => {
+      ran();
+      done();
+    };
     const { port1, port2 } = new Channel();
     port1.onmessage = () => {
       port1.close();
-      if (apply(get, timers, [timer.number]) === timer) startAnew(timer);
-      else ended(timer);
+      if (apply(get, timers, [timer.number]) === timer) {
+        standAt(timer);
+        startAnew(timer);
+      } else ended(timer);
     };
     port2.postMessage(0);
   });
@@ -182,16 +225,17 @@ export const replaceTimers = (clock, replace) => {
   const LONGEST = 2000;
   return async (/** @type {number} */ to, /** @type {number} */ late) => {
     const began = clock.real();
+    if (moves++ === 0) endedAt = clock.now();
+    if (to > furthest || moves === 1) furthest = to;
+    apply(forEach, timers, [holdUnlessItRuns]);
     for (let count = 0; count < MOST && clock.real() - began < LONGEST; count++) {
       // What was set late is due late.
       const first = earliest(clock.real() + to + late);
       if (first === undefined) break;
-      const moment = first.due - clock.real();
-      clock.jump(moment < clock.shift() ? clock.shift() : moment < to ? moment : to);
       await runs(first);
     }
-    // Another jump may have gone further meanwhile.
+    // Another move may have gone further meanwhile.
     if (to > clock.shift()) clock.jump(to);
-    apply(forEach, timers, [startAnew]);
+    if (--moves === 0) apply(forEach, timers, [startAnew]);
   };
 };

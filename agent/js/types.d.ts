@@ -534,6 +534,7 @@ interface Clock {
   real(): number;
   now(): number;
   shift(): number;
+  told(): number;
   jump(shift: number): void;
 }
 /** The methods of the map in which timers are kept. */
@@ -553,6 +554,7 @@ interface Timer {
   nativeDue: number;
   isText: boolean;
   isMoved: boolean;
+  isHeld: boolean;
   ran: (() => void) | undefined;
 }
 

@@ -101,3 +101,130 @@ test('time that is left out runs what was due meanwhile, in its order and at its
   ran.forEach(([name, moment], index) => assert.ok(Math.abs(moment - due[index]) < 500, `${name} ran at ${moment}`));
   run('clearTimeout(rest)');
 });
+
+// A realm whose browser is slow: nothing runs by itself, and each message takes `slow` milliseconds. Timers run in the
+// order in which they are due there, and a repeated one leaves out what it has missed.
+function slowRealm(slow) {
+  let now = 1000;
+  let last = 0;
+  const tasks = new Map();
+  const add = (due, run) => {
+    tasks.set(++last, { due, run });
+    return last;
+  };
+  const context = vm.createContext({});
+  const doing = (callback, values) => () => {
+    if (typeof callback === 'string') new vm.Script(callback).runInContext(context);
+    else callback(...values);
+  };
+  Object.assign(context, {
+    nowThere: () => now,
+    work: (milliseconds) => { now += milliseconds; },
+    setTimeout: (callback, wait = 0, ...values) => add(now + Math.max(wait, 1), doing(callback, values)),
+    setInterval(callback, wait, ...values) {
+      let due = now + wait;
+      const run = doing(callback, values);
+      const each = () => {
+        due = now + wait - ((now - due) % wait);
+        tasks.set(id, { due, run: each });
+        run();
+      };
+      const id = add(due, each);
+      return id;
+    },
+    clearTimeout: (id) => { tasks.delete(id); },
+    clearInterval: (id) => { tasks.delete(id); },
+    MessageChannel: class {
+      constructor() {
+        this.port1 = { close() {} };
+        this.port2 = {
+          postMessage: () => add(-Infinity, () => {
+            now += slow;
+            this.port1.onmessage({});
+          }),
+        };
+      }
+    },
+  });
+  new vm.Script('Date.now = () => nowThere()').runInContext(context);
+  new vm.Script(textOf('inputsOnly', configOf())).runInContext(context);
+  return {
+    run: (code) => new vm.Script(code).runInContext(context),
+    // One task, when it is due; whether there was one that is due by then.
+    next(then) {
+      const none = [0, { due: Infinity }];
+      const [id, task] = [...tasks].reduce((first, it) => (it[1].due < first[1].due ? it : first), none);
+      if (task.due > then) return false;
+      tasks.delete(id);
+      now = Math.max(now, task.due);
+      task.run();
+      return true;
+    },
+  };
+}
+
+const FOUR_TIMERS = `
+  const begin = Date.now();
+  globalThis.ran = [];
+  globalThis.note = (name) => ran.push(name + ' ' + (Date.now() - begin));
+  const ticking = setInterval(() => { note('tick'); if (ran.length > 7) clearInterval(ticking); }, 170);
+  setTimeout("note('text')", 300);
+  globalThis.beating = setInterval("note('beat'); if (ran.length > 3) clearInterval(beating);", 130);
+  setTimeout(() => { note('late'); setTimeout(note, 5, 'chained'); }, 400);`;
+
+// Takes the move through, task by task.
+async function moved({ run, next }, by) {
+  let isThere = false;
+  run(`$QpZ({ shift: ${by} })`).then(() => { isThere = true; });
+  for (let turn = 0; !isThere && turn < 10_000; turn++) {
+    next(Infinity);
+    await new Promise((done) => { setImmediate(done); });
+  }
+  assert.ok(isThere);
+}
+
+test('a slow machine changes neither the order nor the moments of timers that run while the clock moves', async () => {
+  for (const slow of [0, 40, 160]) {
+    const realm = slowRealm(slow);
+    realm.run(`$QpZ({ shift: 0 }); ${FOUR_TIMERS}`);
+    await moved(realm, 2000);
+    const ran = [...realm.run('ran')].map((it) => it.split(' '));
+    const names = ran.map(([name]) => name).join(' ');
+    assert.equal(names, 'beat tick beat text tick beat late chained tick', `${slow} ms`);
+    const due = [130, 170, 260, 300, 340, 390, 400, 405, 510];
+    ran.forEach(([name, moment], index) => {
+      const by = moment - due[index];
+      assert.ok(by >= 0 && by < 5, `${name} ran ${by} ms late, where a message takes ${slow} ms`);
+    });
+    assert.ok(realm.run('Date.now() - begin') >= 2000);
+  }
+});
+
+test('what a page works counts, and its clock never goes back', async () => {
+  const realm = slowRealm(50);
+  realm.run(`$QpZ({ shift: 0 });
+    const begin = Date.now();
+    globalThis.ran = [];
+    const note = (name) => ran.push([name, Date.now() - begin]);
+    setTimeout(() => { note('works'); work(700); note('has worked'); }, 100);
+    setTimeout(note, 300, 'waited');
+    const ticking = setInterval(() => { note('tick'); if (ran.length > 5) clearInterval(ticking); }, 200);`);
+  await moved(realm, 3000);
+  const ran = [...realm.run('ran')].map(([name, moment]) => `${name} ${moment}`);
+  const moments = [...realm.run('ran')].map(([, moment]) => moment);
+  assert.deepEqual([...moments].sort((one, other) => one - other), [...moments]);
+  assert.deepEqual(ran.map((it) => it.split(' ').slice(0, -1).join(' ')),
+    ['works', 'has worked', 'tick', 'waited', 'tick', 'tick']);
+});
+
+test('after the clock has moved, timers run by themselves again', async () => {
+  const realm = slowRealm(30);
+  realm.run(`$QpZ({ shift: 0 }); ${FOUR_TIMERS}
+    setTimeout(note, 3000, 'after'); clearTimeout(setTimeout(note, 3000));`);
+  await moved(realm, 2000);
+  realm.run("setTimeout(note, 100, 'new')");
+  while (realm.next(20_000));
+  const after = [...realm.run('ran')].slice(-2).map((it) => it.split(' '));
+  assert.equal(after.map(([name]) => name).join(), 'new,after');
+  assert.ok(after[1][1] >= 3000 && after[1][1] < 3005, after[1][1]);
+});

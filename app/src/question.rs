@@ -85,6 +85,7 @@ impl Question {
             timeout,
             limits: self.limits,
             read_ahead: self.read_ahead,
+            takes_pictures: false,
         }
     }
 

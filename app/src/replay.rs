@@ -8,7 +8,7 @@ use std::time::Duration;
 use cdp_driver::native::{Browser, TokioClock};
 use engine::EngineError;
 use engine::page::Page as Tab;
-use engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, Speed, replay};
+use engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, Speed, replay, replay_for_person};
 use recording::{Live, Recording};
 
 use crate::browser::{BrowserOptions, in_browser, purpose};
@@ -246,10 +246,49 @@ pub async fn replay_within(
     };
     match tokio::time::timeout(limit, replayed).await {
         Ok(replayed) => replayed,
-        Err(_) => Err(EngineError::TimedOut {
-            what: "the end of the recording".to_owned(),
-            after_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
-        }),
+        Err(_) => Err(timed_out(limit)),
+    }
+}
+
+/// Replays in a browser that a person sees, and leaves the page to them until its tab is closed. `is_there` is called
+/// as soon as it is theirs.
+///
+/// # Errors
+/// As [`replay_within`]; the limit counts until the page is theirs.
+pub(crate) async fn replay_for_person_within(
+    browser: &Browser,
+    recording: &Recording,
+    options: &ReplayOptions,
+    limit: Duration,
+    show: &mut (dyn FnMut(usize, usize, &str) + Send),
+    is_there: &mut (dyn FnMut(&ReplayReport) + Send),
+) -> Result<ReplayReport, EngineError> {
+    let theirs = tokio::sync::Notify::new();
+    let replayed = async {
+        let tab = Tab::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
+        let mut is_there = |report: &ReplayReport| {
+            theirs.notify_one();
+            is_there(report);
+        };
+        replay_for_person(&tab, recording, options, show, &mut is_there).await
+    };
+    let is_late = async {
+        match tokio::time::timeout(limit, theirs.notified()).await {
+            Ok(()) => std::future::pending().await,
+            Err(_) => timed_out(limit),
+        }
+    };
+    tokio::select! {
+        replayed = replayed => replayed,
+        late = is_late => Err(late),
+    }
+}
+
+/// The recording was not replayed in time.
+fn timed_out(limit: Duration) -> EngineError {
+    EngineError::TimedOut {
+        what: "the end of the recording".to_owned(),
+        after_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
     }
 }
 

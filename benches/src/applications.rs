@@ -162,7 +162,7 @@ pub(crate) async fn run(
         what: format!("{what} about a TodoMVC application over a plain replay, median of them"),
         at_most,
         measured: Sample::new(ratios).median(),
-        unit: "",
+        unit: "".into(),
         slower: 1.0,
     };
     let bounds = vec![
@@ -187,7 +187,7 @@ pub(crate) async fn run(
         )
     );
     Ok(Section {
-        title: "Applications",
+        title: "Applications".into(),
         text,
         bounds,
     })

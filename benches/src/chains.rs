@@ -86,7 +86,7 @@ pub(crate) async fn run(
     let (planning, bound) = planning()?;
     bounds.push(bound);
     Ok(Section {
-        title: "Chains",
+        title: "Chains".into(),
         text: format!("{finding}\n{memory}\n{planning}"),
         bounds,
     })
@@ -131,7 +131,7 @@ async fn finding(browser: &Browser, quick: bool) -> Result<(String, Vec<Bound>),
                 ),
                 at_most: 1.3,
                 measured: ratio.median(),
-                unit: "",
+                unit: "".into(),
                 slower: 1.0,
             });
         }
@@ -219,7 +219,7 @@ fn memory(executable: &Path, packages: &Path, quick: bool) -> Result<(String, Bo
                     .to_owned(),
             at_most: 1.1,
             measured: largest / fewest,
-            unit: "",
+            unit: "".into(),
             slower: 1.0,
         },
     ))
@@ -278,7 +278,7 @@ fn planning() -> Result<(String, Bound), BenchError> {
             what: "parsing and planning a chain of 8".to_owned(),
             at_most: 1.0,
             measured: time.median(),
-            unit: "ms",
+            unit: "ms".into(),
             slower: 1.0,
         },
     ))

@@ -132,11 +132,11 @@ pub(crate) async fn run(
         what: what.to_owned(),
         at_most,
         measured,
-        unit: "",
+        unit: "".into(),
         slower: 1.0,
     };
     Ok(Section {
-        title: "The event log",
+        title: "The event log".into(),
         text,
         bounds: vec![
             bound(

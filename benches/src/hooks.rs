@@ -144,7 +144,7 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<Section, Bench
                 what: format!("a write with an armed hook, {}", measured.what),
                 at_most: bound.at_most,
                 measured: armed.median(),
-                unit: "ns",
+                unit: "ns".into(),
                 slower: 1.0,
             });
         }
@@ -190,7 +190,7 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<Section, Bench
         )
     );
     Ok(Section {
-        title: "Hooks",
+        title: "Hooks".into(),
         text,
         bounds,
     })

@@ -3,18 +3,20 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde::{Deserialize, Serialize};
+
 /// What the numbers were measured on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
-    processor: String,
-    cores: usize,
-    memory_gib: f64,
-    system: String,
-    browser: String,
-    rust: String,
-    commit: String,
-    date: String,
-    load: String,
+    pub(crate) processor: String,
+    pub(crate) cores: usize,
+    pub(crate) memory_gib: f64,
+    pub(crate) system: String,
+    pub(crate) browser: String,
+    pub(crate) rust: String,
+    pub(crate) commit: String,
+    pub(crate) date: String,
+    pub(crate) load: String,
 }
 
 impl Machine {
@@ -49,21 +51,20 @@ impl Machine {
         }
     }
 
-    /// A few lines of Markdown.
-    pub(crate) fn described(&self) -> String {
+    /// What does not change from run to run, as a few lines of Markdown.
+    pub(crate) fn machine(&self) -> String {
         format!(
-            "- machine: {}, {} cores, {:.0} GiB, {}\n- browser: {}, headless\n- built by: {}, release, at commit {}\n\
-             - date: {}, load average {} when it began\n",
-            self.processor,
-            self.cores,
-            self.memory_gib,
-            self.system,
-            self.browser,
-            self.rust,
-            self.commit,
-            self.date,
-            self.load
+            "- machine: {}, {} cores, {:.0} GiB, {}\n- browser: {}, headless\n- built by: {}, release\n",
+            self.processor, self.cores, self.memory_gib, self.system, self.browser, self.rust
         )
+    }
+
+    /// When a run began, and of what, in words.
+    pub(crate) fn moment(&self) -> String {
+        let Self {
+            commit, date, load, ..
+        } = self;
+        format!("commit {commit}, {date}, load average {load} when it began")
     }
 }
 

@@ -7,6 +7,7 @@ mod chains;
 mod error;
 mod event_log;
 mod hooks;
+mod kept;
 mod machine;
 mod memory;
 mod octane;
@@ -31,9 +32,10 @@ use cdp_driver::native::{Browser, LaunchOptions, Purpose, find_browser};
 use clap::{Parser, ValueEnum};
 
 use crate::error::BenchError;
+use crate::kept::Kept;
 use crate::machine::Machine;
 use crate::octane::Hooks;
-use crate::report::{Section, bounds_table, page};
+use crate::report::{Measured, Section, bounds_table, page};
 
 /// As the command has it.
 #[global_allocator]
@@ -67,7 +69,7 @@ struct CommandLine {
     /// The root of the repository.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     repository: PathBuf,
-    /// Where the page is written if everything was measured.
+    /// Where the page is written, of all that was measured last.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Ask one question of a large page and print what it took: what the memory benchmark calls.
@@ -134,87 +136,107 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
         .get("product")
         .and_then(serde_json::Value::as_str)
         .unwrap_or("unknown");
-    let machine = Machine::look(version, repository);
-    let mut sections = Vec::new();
+    let mut measured = Vec::new();
+    let mut failed = 0;
+    let is_whole = command_line.program.is_none() && !quick;
     for name in Name::value_variants() {
         if !only.is_empty() && !only.contains(name) {
             continue;
         }
         eprintln!("{name:?}");
-        let section = match name {
-            Name::Hooks => hooks::run(&browser, *quick).await?,
-            Name::Octane => {
-                let program = command_line.program.as_deref();
-                octane::run(&browser, packages, program, Hooks::Dormant, *quick).await?
-            }
-            Name::Live => {
-                let program = command_line.program.as_deref();
-                let mut section =
-                    octane::run(&browser, packages, program, Hooks::Live, *quick).await?;
-                let (text, bound) = stops::run(&browser, *quick).await?;
-                section.text.push_str(&text);
-                section.bounds.push(bound);
-                section
-            }
-            Name::Log => {
-                let program = command_line.program.as_deref();
-                event_log::run(&browser, packages, program, *quick).await?
-            }
-            Name::Rewriting => throughput::run(packages, *quick)?,
-            Name::Questions => questions::run(&browser, repository, *quick).await?,
-            Name::Applications => {
-                let only = command_line.program.as_deref();
-                applications::run(&browser, &command_line.command, repository, only, *quick).await?
-            }
-            Name::Recordings => recordings::run(&browser, repository, *quick).await?,
-            Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
-            Name::Omissions => omissions::run(&browser, packages, repository).await?,
-            Name::Memory => memory::run(&executable, packages, *quick)?,
-            Name::QuestionsAsked => {
-                questions_asked::run(command_line.browser.as_deref(), repository, *quick).await?
-            }
-            Name::Panel => {
-                let executable =
-                    find_browser(command_line.browser.as_deref(), Purpose::Everything)?;
-                let browser = launch(&executable).await?;
-                let section = panel::run(&browser, &command_line.command, *quick).await;
-                browser.close().await;
-                section?
-            }
-            Name::Origin => {
-                let folder = command_line.origin_packages.as_deref().unwrap_or(packages);
-                origins::run(&command_line.command, repository, folder, *quick).await?
+        let on = Machine::look(version, repository);
+        // One that cannot be measured does not take the others along.
+        let section = match measure(*name, command_line, &browser, &executable).await {
+            Ok(section) => section,
+            Err(error) => {
+                eprintln!("error: {name:?}: {error}");
+                failed += 1;
+                continue;
             }
         };
         show(&section);
-        sections.push(section);
+        let section = Measured { on, section };
+        if is_whole {
+            Kept::of(repository).keep(*name, &section)?;
+        }
+        measured.push(section);
     }
     browser.close().await;
 
-    let complete = only.is_empty() && command_line.program.is_none() && !quick;
-    if let Some(out) = command_line.out.as_ref().filter(|_| complete) {
-        std::fs::write(out, page(&machine, &sections)).map_err(BenchError::file(out))?;
+    if let Some(out) = command_line.out.as_ref().filter(|_| is_whole) {
+        let sections = Kept::of(repository).all()?;
+        std::fs::write(out, page(&sections)).map_err(BenchError::file(out))?;
         println!("{} is written", out.display());
     }
-    let broken = sections
-        .iter()
-        .flat_map(|section| &section.bounds)
-        .filter(|bound| !bound.holds())
-        .count();
-    println!(
-        "{broken} bound{} missed{}",
-        if broken == 1 { "" } else { "s" },
-        if complete {
-            ""
-        } else {
-            "; not everything was measured, so nothing is written"
-        }
-    );
-    Ok(if broken == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    let bounds = measured.iter().flat_map(|it| &it.section.bounds);
+    let broken = bounds.filter(|bound| !bound.holds()).count();
+    let many = |count: usize| if count == 1 { "" } else { "s" };
+    let unwritten = match is_whole {
+        true => "",
+        false => "; not all of a benchmark was measured, so nothing is written",
+    };
+    println!("{broken} bound{} missed{unwritten}", many(broken));
+    if failed > 0 {
+        println!(
+            "{failed} benchmark{} failed; what they said is above",
+            many(failed)
+        );
+    }
+    Ok(match broken + failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
     })
+}
+
+/// Measures one of them.
+async fn measure(
+    name: Name,
+    command_line: &CommandLine,
+    browser: &Browser,
+    executable: &Path,
+) -> Result<Section, BenchError> {
+    let CommandLine {
+        quick,
+        packages,
+        repository,
+        program,
+        command,
+        ..
+    } = command_line;
+    let (quick, program) = (*quick, program.as_deref());
+    match name {
+        Name::Hooks => hooks::run(browser, quick).await,
+        Name::Octane => octane::run(browser, packages, program, Hooks::Dormant, quick).await,
+        Name::Live => {
+            let mut section = octane::run(browser, packages, program, Hooks::Live, quick).await?;
+            let (text, bound) = stops::run(browser, quick).await?;
+            section.text.push_str(&text);
+            section.bounds.push(bound);
+            Ok(section)
+        }
+        Name::Log => event_log::run(browser, packages, program, quick).await,
+        Name::Rewriting => throughput::run(packages, quick),
+        Name::Questions => questions::run(browser, repository, quick).await,
+        Name::Applications => applications::run(browser, command, repository, program, quick).await,
+        Name::Recordings => recordings::run(browser, repository, quick).await,
+        Name::Chains => chains::run(browser, executable, packages, quick).await,
+        Name::Omissions => omissions::run(browser, packages, repository).await,
+        Name::Memory => memory::run(executable, packages, quick),
+        Name::QuestionsAsked => {
+            questions_asked::run(command_line.browser.as_deref(), repository, quick).await
+        }
+        Name::Panel => {
+            let executable = find_browser(command_line.browser.as_deref(), Purpose::Everything)?;
+            let browser = launch(&executable).await?;
+            let section = panel::run(&browser, command, quick).await;
+            browser.close().await;
+            section
+        }
+        Name::Origin => {
+            let folder = command_line.origin_packages.as_deref().unwrap_or(packages);
+            origins::run(command, repository, folder, quick).await
+        }
+    }
 }
 
 async fn launch(executable: &Path) -> Result<Browser, BenchError> {

@@ -68,7 +68,7 @@ pub(crate) fn run(executable: &Path, packages: &Path, quick: bool) -> Result<Sec
             what: format!("peak memory of the driver on `typescript.js`, {mode}"),
             at_most: 600.0,
             measured: peak.median(),
-            unit: "MB",
+            unit: "MB".into(),
             slower: 1.0,
         });
     }
@@ -79,7 +79,7 @@ pub(crate) fn run(executable: &Path, packages: &Path, quick: bool) -> Result<Sec
         table(&["hooks", "peak MB", "ms"], &rows)
     );
     Ok(Section {
-        title: "Memory",
+        title: "Memory".into(),
         text,
         bounds,
     })

@@ -177,7 +177,7 @@ pub(crate) async fn run(
         what: what.to_owned(),
         at_most,
         measured,
-        unit: "",
+        unit: "".into(),
         slower: 1.0,
     };
     let medians = all
@@ -212,7 +212,7 @@ pub(crate) async fn run(
         ),
     };
     Ok(Section {
-        title,
+        title: title.into(),
         text,
         bounds,
     })

@@ -125,7 +125,7 @@ pub(crate) async fn run(
         100.0 - share(whole.among_three),
     ));
     Ok(Section {
-        title: "Why something did not happen",
+        title: "Why something did not happen".into(),
         text: format!(
             "Programs of `benches/omissions` with omissions in them, made for this table by who made the finder. For \
              each the line that did not run is asked with `whyNot`, nothing turned round; the decision and its reason \
@@ -141,7 +141,7 @@ fn at_most(what: &str, at_most: f64, measured: f64) -> Bound {
         what: what.to_owned(),
         at_most,
         measured,
-        unit: "%",
+        unit: "%".into(),
         slower: 1.0,
     }
 }
@@ -270,7 +270,7 @@ fn bundles(packages: &Path) -> Result<(String, Vec<Bound>), BenchError> {
             what: format!("call graph of {name}"),
             at_most: most,
             measured: reading + solving,
-            unit: "s",
+            unit: "s".into(),
             slower: 1.0,
         });
     }

@@ -350,11 +350,11 @@ fn section(all: &[Found]) -> Section {
         what: what.to_owned(),
         at_most,
         measured,
-        unit,
+        unit: unit.into(),
         slower: 1.0,
     };
     Section {
-        title: "Origins",
+        title: "Origins".into(),
         text,
         bounds: vec![
             bound(

@@ -163,11 +163,11 @@ fn section(
         what: what.to_owned(),
         at_most,
         measured: sample.median(),
-        unit: "ms",
+        unit: "ms".into(),
         slower: 1.0,
     };
     Section {
-        title: "Panel",
+        title: "Panel".into(),
         text,
         bounds: vec![
             ms("the panel is ready", 1000.0, ready),
@@ -185,7 +185,7 @@ fn section(
                 ),
                 at_most: 1.05,
                 measured: ended.median() / begun.median(),
-                unit: "",
+                unit: "".into(),
                 slower: 1.0,
             },
         ],
@@ -277,7 +277,7 @@ async fn begin(panel: &Page, user: &User, url: &str) -> Result<(), BenchError> {
         ),
     ] {
         fill(panel, field, text).await?;
-        press(panel, user, &field[1..]).await?;
+        press(panel, user, field).await?;
         becomes(panel, until).await?;
     }
     Ok(())
@@ -286,7 +286,7 @@ async fn begin(panel: &Page, user: &User, url: &str) -> Result<(), BenchError> {
 /// Asks, and sees the point.
 async fn find(panel: &Page, user: &User) -> Result<(), BenchError> {
     fill(panel, "#query", QUESTION).await?;
-    press(panel, user, "query").await?;
+    press(panel, user, "#query").await?;
     becomes(panel, "document.querySelectorAll('.point').length === 2").await
 }
 
@@ -325,14 +325,11 @@ async fn fill(panel: &Page, field: &str, text: &str) -> Result<(), BenchError> {
 }
 
 /// Presses the button beside a field, once that is possible.
-async fn press(panel: &Page, user: &User, form: &str) -> Result<(), BenchError> {
-    let button = format!("form.{form} button");
-    becomes(
-        panel,
-        &format!("!document.querySelector({}).disabled", json!(button)),
-    )
-    .await?;
-    user.click(&button).await
+async fn press(panel: &Page, user: &User, field: &str) -> Result<(), BenchError> {
+    let field = json!(field);
+    let button = format!("document.querySelector({field}).form.querySelector('[type=submit]')");
+    becomes(panel, &format!("!{button}.disabled")).await?;
+    user.clicks_on(&button).await
 }
 
 /// Waits until this is so.

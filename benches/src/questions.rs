@@ -80,7 +80,7 @@ pub(crate) async fn run(
             what: format!("`ask` on {name}, more than two plain replays"),
             at_most: 300.0,
             measured: more.median(),
-            unit: "ms",
+            unit: "ms".into(),
             slower,
         });
     }
@@ -107,7 +107,7 @@ pub(crate) async fn run(
         table(&["page", "the handler's own run", "asked", "more"], &calls)
     );
     Ok(Section {
-        title: "Questions",
+        title: "Questions".into(),
         text,
         bounds,
     })
@@ -204,7 +204,7 @@ async fn call_stack(
             ),
             at_most: 150.0,
             measured: more.median(),
-            unit: "ms",
+            unit: "ms".into(),
             slower,
         },
     })

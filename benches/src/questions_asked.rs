@@ -185,7 +185,7 @@ pub(crate) async fn run(
         std::fs::write(&path, page).map_err(BenchError::file(&path))?;
     }
     Ok(Section {
-        title: "Questions asked by declarative debugging",
+        title: "Questions asked by declarative debugging".into(),
         text,
         bounds,
     })
@@ -393,7 +393,7 @@ fn bounds(measured: &[Measured]) -> Vec<Bound> {
         what: format!("answers of a person, with the best strategy, on the average{what}"),
         at_most,
         measured: least(way),
-        unit: "",
+        unit: "".into(),
         slower: 1.0,
     };
     vec![

@@ -67,7 +67,7 @@ pub(crate) async fn run(
     let (costs, cost_text) = recording_cost(browser, quick).await?;
     let (session, session_text) = session_time(browser, repository, quick).await?;
     Ok(Section {
-        title: "Recordings",
+        title: "Recordings".into(),
         text: format!("{cost_text}\n{session_text}"),
         bounds: costs.into_iter().chain([session]).collect(),
     })
@@ -129,7 +129,7 @@ async fn recording_cost(
         ),
         at_most,
         measured,
-        unit: "",
+        unit: "".into(),
         slower: 1.0,
     };
     let bounds = [
@@ -363,7 +363,7 @@ async fn session_time(
         what: format!("replay of {seconds} s of drawing on painting"),
         at_most: 2000.0,
         measured: times.median(),
-        unit: "ms",
+        unit: "ms".into(),
         slower: 1.0,
     };
     let text = format!(

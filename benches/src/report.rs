@@ -1,11 +1,14 @@
 //! What the benchmarks found, as a page of documentation.
 
+use std::borrow::Cow;
 use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
 
 use crate::machine::Machine;
 
 /// A promise and what was measured of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Bound {
     /// What is promised.
     pub(crate) what: String,
@@ -14,7 +17,7 @@ pub(crate) struct Bound {
     /// The median.
     pub(crate) measured: f64,
     /// Unit of both, empty for ratios.
-    pub(crate) unit: &'static str,
+    pub(crate) unit: Cow<'static, str>,
     /// How many times as long the same takes here, without us, as on the machine for which the bound was set; 1: that
     /// does not matter. Machines differ; a bound in nanoseconds is one for one of them.
     pub(crate) slower: f64,
@@ -39,25 +42,37 @@ impl Bound {
 }
 
 /// One benchmark's part of the page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Section {
     /// The heading.
-    pub(crate) title: &'static str,
+    pub(crate) title: Cow<'static, str>,
     /// What was done, and the table.
     pub(crate) text: String,
     /// The promises it is about.
     pub(crate) bounds: Vec<Bound>,
 }
 
-/// The whole page.
-pub(crate) fn page(machine: &Machine, sections: &[Section]) -> String {
+/// A section, and what it was measured on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Measured {
+    /// The machine, the commit, the day.
+    pub(crate) on: Machine,
+    /// What was found.
+    pub(crate) section: Section,
+}
+
+/// The whole page. The first section's machine is the page's; whatever was measured on another one says so.
+pub(crate) fn page(sections: &[Measured]) -> String {
     let mut page = String::from(
         "# Benchmarks\n\n\
-         Written by `cargo xtask bench`; do not edit by hand. Everything below was measured in one run, in rounds\n\
-         that take turns (plain, changed, plain, …), so that a machine that slows down slows both. A figure is the\n\
-         median of the rounds.\n\n",
+         Written by `cargo xtask bench`; do not edit by hand. Each section was measured in one run, in rounds that\n\
+         take turns (plain, changed, plain, …), so that a machine that slows down slows both. A figure is the median\n\
+         of the rounds.\n\n",
     );
-    let _ = writeln!(page, "{}", machine.described());
+    let machine = sections.first().map(|it| it.on.machine());
+    if let Some(machine) = &machine {
+        let _ = writeln!(page, "{machine}");
+    }
     page.push_str(
         "## Bounds\n\n\
          Bounds in nanoseconds and milliseconds were set on one machine (AMD EPYC, 2 cores: the reference). Where\n\
@@ -65,10 +80,15 @@ pub(crate) fn page(machine: &Machine, sections: &[Section]) -> String {
          so.\n\n",
     );
     page.push_str(&bounds_table(
-        sections.iter().flat_map(|section| &section.bounds),
+        sections.iter().flat_map(|it| &it.section.bounds),
     ));
-    for section in sections {
-        let _ = write!(page, "\n## {}\n\n{}", section.title, section.text);
+    for Measured { on, section } in sections {
+        let _ = write!(page, "\n## {}\n\nAt {}.\n\n", section.title, on.moment());
+        let here = Some(on.machine()).filter(|here| machine.as_ref() != Some(here));
+        if let Some(here) = here {
+            let _ = writeln!(page, "{here}");
+        }
+        page.push_str(&section.text);
     }
     page
 }
@@ -113,12 +133,40 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_section_says_where_it_was_measured() {
+        let on = |processor: &str, commit: &str| Machine {
+            processor: processor.to_owned(),
+            commit: commit.to_owned(),
+            ..Machine::default()
+        };
+        let measured = |title: &'static str, on| Measured {
+            on,
+            section: Section {
+                title: title.into(),
+                text: format!("{title} is fast.\n"),
+                bounds: Vec::new(),
+            },
+        };
+        let sections = [
+            measured("One", on("A", "1")),
+            measured("Two", on("A", "2")),
+            measured("Three", on("B", "2")),
+        ];
+        let page = page(&sections);
+        assert_eq!(page.matches("machine: A").count(), 1);
+        assert_eq!(page.matches("machine: B").count(), 1);
+        let (two, three) = page.split_once("## Three").unwrap();
+        assert!(two.contains("## Two\n\nAt commit 2"), "{two}");
+        assert!(three.contains("machine: B"), "{three}");
+    }
+
+    #[test]
     fn a_bound_that_was_not_measured_does_not_hold() {
         let mut bound = Bound {
             what: "a hook".to_owned(),
             at_most: 15.0,
             measured: 12.34,
-            unit: "ns",
+            unit: "ns".into(),
             slower: 1.0,
         };
         assert!(bound.holds());

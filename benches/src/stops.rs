@@ -53,7 +53,7 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<(String, Bound
         what: "all variables of a stop, with who wrote each last".to_owned(),
         at_most: 50.0,
         measured: live.median(),
-        unit: "ms",
+        unit: "ms".into(),
         slower: 1.0,
     };
     Ok((text, bound))

@@ -92,7 +92,7 @@ pub(crate) fn run(packages: &Path, quick: bool) -> Result<Section, BenchError> {
                 what: format!("rewriting {name} over parsing alone, {mode}"),
                 at_most: 2.0,
                 measured: slower.median(),
-                unit: "",
+                unit: "".into(),
                 slower: 1.0,
             });
             if mode == "standby" && source.len() > LARGE {
@@ -100,14 +100,14 @@ pub(crate) fn run(packages: &Path, quick: bool) -> Result<Section, BenchError> {
                     what: format!("rewriting {name} with dormant hooks"),
                     at_most: 0.6,
                     measured: Sample::new(times.iter().copied()).median(),
-                    unit: "s",
+                    unit: "s".into(),
                     slower: Sample::new(parse.iter().copied()).median() / REFERENCE_PARSE_S,
                 });
                 bounds.push(Bound {
                     what: format!("{name} with dormant hooks, size over the original's"),
                     at_most: 1.6,
                     measured: size,
-                    unit: "",
+                    unit: "".into(),
                     slower: 1.0,
                 });
             }
@@ -134,7 +134,7 @@ pub(crate) fn run(packages: &Path, quick: bool) -> Result<Section, BenchError> {
         )
     );
     Ok(Section {
-        title: "Rewriting",
+        title: "Rewriting".into(),
         text,
         bounds,
     })

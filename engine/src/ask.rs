@@ -178,6 +178,7 @@ impl<'q> Question<'q> {
             elements: Vec::new(),
             unanswered: Arc::default(),
             tabs: Arc::default(),
+            takes_pictures: request.takes_pictures,
         };
         Ok(Self {
             setting,

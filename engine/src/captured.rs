@@ -3,6 +3,7 @@
 use querypoint::answer::{Cause, ExceptionAnswer, Scope, StackFrame, Value as Preview, Watch};
 use querypoint::resolution::Sequence;
 
+use crate::picture::Picture;
 use crate::sources::SourceLocation;
 
 /// CapturedState read at a stop.
@@ -17,6 +18,8 @@ pub(crate) struct CapturedState {
     pub(crate) names_in_sight: Option<String>,
     /// Whether variables have lost their values, since the function runs optimised.
     pub(crate) lacks_values: bool,
+    /// What the tab showed.
+    pub(crate) picture: Option<Picture>,
 }
 
 /// One event the page was stopped at.

@@ -43,6 +43,7 @@ mod origin_in_log;
 pub mod other_servers;
 pub mod page;
 pub mod pausing;
+pub mod picture;
 mod points;
 mod prefix;
 mod preview;

@@ -258,6 +258,31 @@ impl Page {
     }
 
     /// The tabs that it opened and whose dialogs a replay answers just now.
+    /// Leaves the page to a person, who answers its dialogs and chooses its files.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub(crate) async fn leave_to_person(&self) -> Result<(), ProtocolError> {
+        self.state.lock().dialogs.leave();
+        let choosers = cdp::page::SetInterceptFileChooserDialog::new(false);
+        self.drive(self.call(&choosers)).await?;
+        self.drive(self.call(&cdp::page::BringToFront {})).await?;
+        Ok(())
+    }
+
+    /// Waits until its tab is closed, or its browser.
+    ///
+    /// # Errors
+    /// If it crashes.
+    pub(crate) async fn closed(&self) -> Result<(), EngineError> {
+        match self.wait_for("the tab", |_| None::<()>).await {
+            Err(EngineError::Protocol(
+                ProtocolError::SessionClosed { .. } | ProtocolError::ConnectionLost { .. },
+            )) => Ok(()),
+            other => other,
+        }
+    }
+
     pub(crate) fn attended_tabs(&self) -> &AttendedTabs {
         &self.attended
     }

@@ -11,7 +11,7 @@ use tower_http::services::ServeDir;
 
 /// Nothing but what is served here is run, loaded or spoken to, and nobody shows it in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; \
-                      img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                      img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The folder of the panel beside the running program, if it is there.
 pub(crate) fn beside_program() -> Option<PathBuf> {

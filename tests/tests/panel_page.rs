@@ -289,12 +289,17 @@ async fn the_example_is_tried_and_the_steps_of_its_recording_are_changed() {
         user.until(&format!("{change} === '{old} → {new}'")).await;
     };
     becomes("2", "0").await;
+    user.until("document.querySelector('img.picture')?.naturalWidth > 0")
+        .await;
     // With one click less the number is right, and all that was asked is asked again.
     let chooses = async |step: usize, item: &str| {
         let step = format!("document.querySelectorAll('.step')[{step}]");
         user.until(&format!("{step} && !document.querySelector('.cancel')"))
             .await;
         user.clicks_on(&step).await;
+        let first = "document.querySelector('[role=menuitem]')?.textContent";
+        user.until(&format!("{first} === 'Replay up to here'"))
+            .await;
         user.clicks_on(&format!(
             "[...document.querySelectorAll('[role=menuitem]')].find((it) => it.textContent === '{item}')"
         ))

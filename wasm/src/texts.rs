@@ -84,6 +84,8 @@ pub(crate) const STEPS: &str = "Recorded steps";
 pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only loaded.";
 pub(crate) const EDIT_STEP: &str = "Edit this step";
 pub(crate) const DELETE_STEP: &str = "Delete this step";
+pub(crate) const PICTURE: &str = "Page at this point";
+pub(crate) const REPLAY_UP_TO_STEP: &str = "Replay up to here";
 pub(crate) const DELETE_STEPS_AFTER: &str = "Delete all steps after this one";
 pub(crate) const SAVE_STEP: &str = "Save (Ctrl+Enter)";
 pub(crate) const STEPS_CHANGED: &str = "The recording is changed; Undo brings the steps back.";
@@ -433,6 +435,11 @@ pub(crate) fn asked_and_changed(queries: usize, changed: &str) -> String {
         1 => format!("1 question, {changed}"),
         queries => format!("{queries} questions, {changed}"),
     }
+}
+
+/// What a picture of the page at a point shows, for those who do not see it.
+pub(crate) fn page_at(point: &str) -> String {
+    format!("The page as it was at {point}")
 }
 
 /// What a value was at another point.

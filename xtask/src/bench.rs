@@ -52,8 +52,9 @@ const INSTALL_NPM: &str =
 /// Which benchmarks, and how long.
 #[derive(clap::Args)]
 pub(crate) struct BenchOptions {
-    /// Only this benchmark: hooks, octane, live, log, rewriting, questions, applications, recordings, chains, memory,
-    /// panel, origin or questions-asked (may be given several times).
+    /// Only this benchmark: hooks, octane, live, log, rewriting, questions, applications, recordings, chains,
+    /// omissions, memory, panel, origin or questions-asked (may be given several times). What was measured last of the
+    /// others stays.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Few rounds: to see whether it works, not to see how fast it is.
@@ -61,7 +62,7 @@ pub(crate) struct BenchOptions {
     quick: bool,
 }
 
-/// Runs the benchmarks; a run of all of them writes `docs/benchmarks.md`.
+/// Runs the benchmarks, keeps what they measure in `benches/measured`, and writes `docs/benchmarks.md` of it.
 ///
 /// # Errors
 /// If there is no browser or no npm, or if something does not build.

@@ -18,7 +18,7 @@ use engine::pausing::{HeldFor, Hold, PauseError, PausedPage};
 use engine::record::tab::TabRecording;
 use engine::record::{RecordOptions, Recorded, record};
 use engine::renew::renew;
-use engine::replay::{ReplayOptions, Speed};
+use engine::replay::{ReplayOptions, ReplayReport, Speed};
 use querypoint::answer::Answer;
 use querypoint::execution_line::ExecutionLine;
 use querypoint::session::Session;
@@ -35,7 +35,7 @@ use crate::failure::Failure;
 use crate::page::Page;
 use crate::question::Question;
 use crate::recording_file::{completed, recording, recording_as_written};
-use crate::replay::replay_within;
+use crate::replay::{replay_for_person_within, replay_within};
 
 /// How long a server may take to send its code.
 const RENEWING_LIMIT: Duration = Duration::from_secs(15);
@@ -218,7 +218,8 @@ impl Job {
         browser: &Browser,
         progress: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<Answered, Failure> {
-        let (request, files) = self.request()?;
+        let (mut request, files) = self.request()?;
+        request.takes_pictures = true;
         let clock = Arc::new(TokioClock::new());
         let asked = ask_and_keep(browser.protocol(), clock, &request, progress).await?;
         Ok(Answered {
@@ -426,37 +427,71 @@ impl Job {
         at_recorded_pace: bool,
         tell: Tell<'_>,
     ) -> Result<Vec<String>, Failure> {
-        let missing = "there is no recording yet; record first what you do on the page";
-        let recording = self.recording()?;
-        let (recording, _files) =
-            recording.ok_or_else(|| Failure::NotPossible(missing.to_owned()))?;
-        let options = ReplayOptions {
-            speed: match at_recorded_pace {
-                true => Speed::Real,
-                false => Speed::Fast,
-            },
-            load_limit: self.browsers.limit(),
-            page_url: Some(self.page.url().to_string()),
-            ..ReplayOptions::default()
-        };
+        let (recording, _files) = self.recorded()?;
+        let options = self.replay_options(match at_recorded_pace {
+            true => Speed::Real,
+            false => Speed::Fast,
+        });
         begins(tell, "starting the browser");
         let browser = self.browsers.take(Some(&recording)).await?;
         let mut show = |done: usize, of: usize, description: &str| {
-            tell(News::Progress {
-                stage: format!("step {done} of {of}: {description}"),
-                done: Some(done),
-                of: Some(of),
-            });
+            tell(step_begun(done, of, description));
         };
         let limit = self.browsers.limit();
         let report = replay_within(&browser, &recording, &options, limit, &mut show).await?;
         self.browsers.give_back(browser).await;
-        let divergences = report.divergences.iter();
-        let notes = divergences.map(|it| match it.step {
-            0 => format!("at the start: {}", it.note),
-            step => format!("step {step}: {}", it.note),
-        });
-        Ok(notes.collect())
+        Ok(notes_of(&report))
+    }
+
+    /// Replays the recording up to a step (from 1), with that, in a browser that a person sees, and leaves the page to
+    /// them until its tab is closed.
+    ///
+    /// # Errors
+    /// If there is no such step, one cannot be done, or the page or the browser is lost.
+    pub(super) async fn replay_up_to(&self, number: usize, tell: Tell<'_>) -> Result<(), Failure> {
+        let (recording, _files) = self.recorded()?;
+        let recording = recording.up_to_step(number).map_err(wrong)?;
+        let options = self.replay_options(Speed::Fast);
+        begins(tell, "starting the browser");
+        let browser = self.browsers.for_a_person().await?;
+        let tell = Mutex::new(tell);
+        let mut show = |done: usize, of: usize, description: &str| {
+            tell.lock()(step_begun(done, of, description));
+        };
+        let mut is_there = |report: &ReplayReport| {
+            let text = format!("the page is after step {number}; close its tab or cancel to end");
+            let notes = notes_of(report).into_iter();
+            let lines: Vec<String> = std::iter::once(text).chain(notes).collect();
+            tell.lock()(begun(&lines.join(". ")));
+        };
+        let limit = self.browsers.limit();
+        let replayed = replay_for_person_within(
+            &browser,
+            &recording,
+            &options,
+            limit,
+            &mut show,
+            &mut is_there,
+        );
+        replayed.await?;
+        browser.close().await;
+        Ok(())
+    }
+
+    fn replay_options(&self, speed: Speed) -> ReplayOptions {
+        ReplayOptions {
+            speed,
+            load_limit: self.browsers.limit(),
+            page_url: Some(self.page.url().to_string()),
+            ..ReplayOptions::default()
+        }
+    }
+
+    /// The session's recording, which has to be there.
+    fn recorded(&self) -> Result<(Recording, ChosenFiles), Failure> {
+        let missing = "there is no recording yet; record first what you do on the page";
+        let recording = self.recording()?;
+        recording.ok_or_else(|| Failure::NotPossible(missing.to_owned()))
     }
 
     /// A browser for the session's page and recording.
@@ -528,6 +563,25 @@ fn told(progress: Progress) -> News {
             of: Some(steps),
         },
     }
+}
+
+/// A step is done now.
+fn step_begun(done: usize, of: usize, description: &str) -> News {
+    News::Progress {
+        stage: format!("step {done} of {of}: {description}"),
+        done: Some(done),
+        of: Some(of),
+    }
+}
+
+/// Where a replay was another one than its recording.
+fn notes_of(report: &ReplayReport) -> Vec<String> {
+    let divergences = report.divergences.iter();
+    let notes = divergences.map(|it| match it.step {
+        0 => format!("at the start: {}", it.note),
+        step => format!("step {step}: {}", it.note),
+    });
+    notes.collect()
 }
 
 /// Where the page is paused, in words.

@@ -12,6 +12,7 @@ use super::{AskError, AskRequest, LastExecution, Progress, Question};
 use crate::error::EngineError;
 use crate::execution::{ExecutionOutcome, Setting, Task, run_and_hold};
 use crate::pausing::{HeldFor, Hold, Moment, PauseAt, PauseError};
+use crate::picture::Picture;
 use cdp_driver::protocol::Protocol;
 
 /// How often the page is run again for the same moment to come; the last of them takes one that is not quite the same.
@@ -94,6 +95,25 @@ impl Asked {
             runs: MOST_RUNS,
         }
         .into())
+    }
+
+    /// What the tab showed at the point `name`, in the execution that found it; `None`: no picture was taken there.
+    #[must_use]
+    pub fn picture(&self, name: &str) -> Option<&Picture> {
+        let last = self.last.as_ref()?;
+        let outcome = &last.outcome;
+        let mut queries = self.setting.plan.queries.iter();
+        let state = match queries.find(|query| query.name.to_string() == name) {
+            None => outcome.point.as_ref().filter(|_| name == "R"),
+            Some(query) => match outcome.exceptions.get(&query.index) {
+                Some(thrown) => Some(&thrown.state),
+                None => {
+                    let event = outcome.events.get(last.sequences.get(&query.index)?)?;
+                    Some(&event.state)
+                }
+            },
+        };
+        state?.picture.as_ref()
     }
 
     /// The point of that name, and the execution in which it was seen.

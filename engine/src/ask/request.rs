@@ -48,6 +48,8 @@ pub struct AskRequest {
     /// Whether the execution that finds the events may read them as well: then there is only one, where two would have
     /// to agree.
     pub read_ahead: bool,
+    /// Whether a picture of the page is taken at each point: see [`Asked::picture`](super::Asked::picture).
+    pub takes_pictures: bool,
 }
 
 impl AskRequest {
@@ -71,6 +73,7 @@ impl AskRequest {
             timeout,
             limits: OriginLimits::default(),
             read_ahead: true,
+            takes_pictures: false,
         }
     }
 }

@@ -17,6 +17,7 @@ mod nodes_around;
 mod origin;
 mod page_reads;
 mod pause_status;
+mod pictures;
 mod preparation;
 mod read_ahead;
 mod realm_control;
@@ -72,6 +73,7 @@ use events::TraceReadings;
 use gathered::Gathered;
 pub(crate) use page_reads::{PageRead, Reading};
 use pause_status::PauseStatus;
+use pictures::PictureCosts;
 use preparation::Preparation;
 use realm_control::{FirstScripts, RealmControl};
 pub(crate) use realms::RealmName;
@@ -102,6 +104,8 @@ pub(crate) struct Setting {
     /// The requests of the execution under way, or the last, that have no answer.
     pub(crate) unanswered: Arc<Mutex<Option<Unanswered>>>,
     pub(crate) tabs: Arc<Tabs>,
+    /// Whether a picture of the page is taken at each point.
+    pub(crate) takes_pictures: bool,
 }
 
 impl Setting {
@@ -435,6 +439,7 @@ struct Watcher<'s> {
     scripts: Arc<Mutex<Scripts>>,
     gathered: Mutex<Gathered>,
     pause_status: Mutex<PauseStatus>,
+    picture_costs: PictureCosts,
 }
 
 impl<'s> Watcher<'s> {
@@ -483,6 +488,7 @@ impl<'s> Watcher<'s> {
             scripts: Arc::default(),
             gathered: Mutex::default(),
             pause_status: Mutex::default(),
+            picture_costs: PictureCosts::default(),
         }
     }
 

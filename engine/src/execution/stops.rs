@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use futures::StreamExt;
 use futures::channel::mpsc;
 use futures::stream::BoxStream;
+use futures::{FutureExt, StreamExt};
 use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Preview, ValueType};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
@@ -418,12 +418,13 @@ impl PauseLoop<'_> {
                 .sources
                 .lock()
                 .watched(&top.url, top.position, &self.setting.plan.watches);
-        let (scopes, mut watches, cause) = futures::try_join!(
+        let (scopes, mut watches, cause, picture) = futures::try_join!(
             self.scopes(top, home),
             self.watcher
                 .reader
                 .watches(&top.session, Some(top), &watched),
             self.watcher.reader.cause(home),
+            self.watcher.picture(&top.session).map(Ok),
         )?;
         let sources = self.setting.sources.lock();
         let mut told = Vec::new();
@@ -459,6 +460,7 @@ impl PauseLoop<'_> {
         Ok(CapturedState {
             names_in_sight,
             lacks_values,
+            picture,
             stack,
             top: Some(top),
             scopes: told,

@@ -117,6 +117,7 @@ pub(crate) async fn logged_execution(
         elements: elements.to_vec(),
         unanswered: Arc::default(),
         tabs: Arc::default(),
+        takes_pictures: false,
     };
     let memory = Memory::default();
     let bytes = memory.0.clone();

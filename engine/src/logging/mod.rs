@@ -295,6 +295,7 @@ async fn logged(
         elements: Vec::new(),
         unanswered: Arc::default(),
         tabs: Arc::default(),
+        takes_pictures: false,
         origins: BTreeMap::new(),
     };
     let result = run_logged(&setting, &Task::default(), &recorder, output, progress).await?;

@@ -54,11 +54,21 @@ pub(crate) struct Dialogs {
     /// Those that came without being expected: kind and message.
     unexpected: Vec<(String, String)>,
     accepted: usize,
+    /// Whether a person answers them.
+    are_left: bool,
 }
 
 impl Dialogs {
-    /// A dialog has opened: the answer to it.
-    pub(crate) fn opened(&mut self, dialog: JavascriptDialogOpening) -> DialogAnswer {
+    /// From now on a person answers them.
+    pub(crate) fn leave(&mut self) {
+        self.are_left = true;
+    }
+
+    /// A dialog has opened: the answer to it; `None`: a person gives it.
+    pub(crate) fn opened(&mut self, dialog: JavascriptDialogOpening) -> Option<DialogAnswer> {
+        if self.are_left {
+            return None;
+        }
         let kind = dialog.r#type.as_str();
         let expected = self
             .expected
@@ -79,7 +89,7 @@ impl Dialogs {
             }
         };
         self.accepted += usize::from(answer.accept);
-        answer
+        Some(answer)
     }
 
     /// From now on these are expected, in this order, and no others.
@@ -133,7 +143,8 @@ mod tests {
             expected("prompt", true, Some("seven")),
             expected("confirm", true, None),
         ]);
-        let answers = ["prompt", "confirm", "confirm"].map(|kind| dialogs.opened(opening(kind)));
+        let answers =
+            ["prompt", "confirm", "confirm"].map(|kind| dialogs.opened(opening(kind)).unwrap());
         assert_eq!(answers[0].text, "seven");
         assert_eq!(answers.map(|answer| answer.accept), [true, false, true]);
         assert_eq!(dialogs.missing(), 0);
@@ -145,7 +156,7 @@ mod tests {
     fn what_is_not_expected_is_accepted_and_told() {
         let mut dialogs = Dialogs::default();
         dialogs.expect(vec![expected("alert", true, None)]);
-        let answer = dialogs.opened(opening("prompt"));
+        let answer = dialogs.opened(opening("prompt")).unwrap();
         assert_eq!((answer.accept, answer.text.as_str()), (true, "d"));
         assert_eq!(dialogs.missing(), 1);
         assert_eq!(
@@ -153,5 +164,15 @@ mod tests {
             [("prompt".to_owned(), "m".to_owned())]
         );
         assert_eq!(dialogs.take_unexpected(), []);
+    }
+
+    #[test]
+    fn what_is_left_to_a_person_gets_no_answer() {
+        let mut dialogs = Dialogs::default();
+        dialogs.expect(vec![expected("prompt", true, None)]);
+        dialogs.leave();
+        assert_eq!(dialogs.opened(opening("prompt")), None);
+        assert_eq!(dialogs.take_unexpected(), []);
+        assert_eq!(dialogs.accepted(), 0);
     }
 }

@@ -279,7 +279,8 @@ impl PageState {
             }
             JavascriptDialogOpening::METHOD => {
                 let opened = event.read()?;
-                return Some(Reaction::AnswerDialog(self.dialogs.opened(opened)));
+                let answer = self.dialogs.opened(opened);
+                return Some(answer.map_or(Reaction::None, Reaction::AnswerDialog));
             }
             // A frame that moves to a process of its own, or is removed, takes its document's request along.
             FrameDetached::METHOD => {

@@ -147,12 +147,43 @@ pub async fn replay(
     cursor: &ReplayCursor,
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<ReplayReport, EngineError> {
+    replay_then(page, recording, options, cursor, progress, None).await
+}
+
+/// Replays `recording` on `page` and leaves the page to a person then, until its tab is closed. `is_there` is called as
+/// soon as it is theirs. What the page requests is answered from the recording as before; what that does not have goes
+/// to its server, unless it might change something there.
+///
+/// # Errors
+/// As [`replay`], and if the page crashes in the person's hands.
+pub async fn replay_for_person(
+    page: &Page,
+    recording: &Recording,
+    options: &ReplayOptions,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+    is_there: &mut (dyn FnMut(&ReplayReport) + Send),
+) -> Result<ReplayReport, EngineError> {
+    let cursor = ReplayCursor::default();
+    replay_then(page, recording, options, &cursor, progress, Some(is_there)).await
+}
+
+/// Whoever is told that the page is theirs.
+type IsThere<'p> = &'p mut (dyn FnMut(&ReplayReport) + Send);
+
+async fn replay_then(
+    page: &Page,
+    recording: &Recording,
+    options: &ReplayOptions,
+    cursor: &ReplayCursor,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+    person: Option<IsThere<'_>>,
+) -> Result<ReplayReport, EngineError> {
     let prefix = unguessable_prefix(&page.url(), page.clock().now_ms());
     let events = page.protocol().events_of(wanted_of_input_replay());
     let address = options.page_url.as_deref();
     let Some(input_replay) = InputReplay::new(page, recording, address, &prefix).await? else {
         let replayed = replay_with_inputs(page, recording, options, cursor, None, progress).await?;
-        give_time_after(page, options).await?;
+        go_on(page, options, &replayed, person).await?;
         return Ok(replayed);
     };
     input_replay.go_alone(page).await?;
@@ -168,7 +199,7 @@ pub async fn replay(
         )
         .await?;
         // Responses that are still to come are fed meanwhile: what nobody feeds, the page would wait for.
-        give_time_after(page, options).await?;
+        go_on(page, options, &replayed, person).await?;
         let step = replayed.steps;
         let notes = input_replay.differences().into_iter();
         let notes = notes.map(|note| Divergence { step, note });
@@ -183,12 +214,22 @@ pub async fn replay(
     }
 }
 
-/// What the last step set going ends, where the options say so.
-async fn give_time_after(page: &Page, options: &ReplayOptions) -> Result<(), EngineError> {
+/// What the last step set going ends, where the options say so; then the page is the person's, if there is one.
+async fn go_on(
+    page: &Page,
+    options: &ReplayOptions,
+    replayed: &ReplayReport,
+    person: Option<IsThere<'_>>,
+) -> Result<(), EngineError> {
     if let Some(budget) = options.time_after {
         wait_until_idle(page, budget, options.load_limit).await?;
     }
-    Ok(())
+    let Some(is_there) = person else {
+        return Ok(());
+    };
+    page.leave_to_person().await?;
+    is_there(replayed);
+    page.closed().await
 }
 
 /// [`replay`] on a page that gets the recorded inputs from `input_replay`, if there are any.

@@ -39,6 +39,7 @@ pub(super) fn requests() -> Vec<Value> {
         }
         .into(),
         methods::EndAfter { number: 1 }.into(),
+        methods::ReplayUpTo { number: 1 }.into(),
         methods::Record { in_open_tab: true }.into(),
         methods::Stop {}.into(),
         methods::RecordTab {}.into(),
@@ -72,6 +73,7 @@ pub(super) fn requests() -> Vec<Value> {
         methods::Html {}.into(),
         methods::Cancel {}.into(),
         methods::PauseAt { point: text() }.into(),
+        methods::Picture { point: text() }.into(),
         methods::Expand {
             point: text(),
             expression: text(),
@@ -311,6 +313,7 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Replay>(&replayed),
         of::<methods::EditStep>(&replayed),
         of::<methods::EndAfter>(&replayed),
+        of::<methods::ReplayUpTo>(&nothing),
         of::<methods::At>(&nothing),
         of::<methods::Ask>(&Asked {
             point: "B".to_owned(),
@@ -327,6 +330,9 @@ pub(super) fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Html>(&text),
         of::<methods::Cancel>(&nothing),
         of::<methods::PauseAt>(&nothing),
+        of::<methods::Picture>(&PointPicture {
+            jpeg: Some(text.text.clone()),
+        }),
         of::<methods::Expand>(&Expanded {
             variables: vec![variable()],
             of: 1,

@@ -19,8 +19,8 @@ use serde_json::Value;
 
 use super::results::{
     Asked, Attached, BreakpointSet, CallPage, CallShown, CandidateWrites, ComparedLogs, Diagnosed,
-    Expanded, FrameVariables, LogList, LogRecorded, Moved, Nothing, Replayed, SessionList,
-    TabState, Text,
+    Expanded, FrameVariables, LogList, LogRecorded, Moved, Nothing, PointPicture, Replayed,
+    SessionList, TabState, Text,
 };
 use crate::diagnosis::CallAnswer;
 use crate::events::EventsResult;
@@ -87,6 +87,7 @@ methods! {
     "step": StepText => Text;
     "edit-step": EditStep => Replayed;
     "end-after": EndAfter => Replayed;
+    "replay-up-to": ReplayUpTo => Nothing;
     "record-tab": RecordTab => Moved, begins session;
     "take-recording": TakeRecording => Moved, begins session;
     "delete-tab-recording": DeleteTabRecording => Nothing;
@@ -103,6 +104,7 @@ methods! {
     "html": Html => Text;
     "cancel": Cancel => Nothing;
     "pause-at": PauseAt => Nothing;
+    "picture": Picture => PointPicture;
     "expand": Expand => Expanded;
     "frame": Frame => FrameVariables;
     "execution-line": ExecutionLine => CandidateWrites;
@@ -213,6 +215,14 @@ pub struct EndAfter {
     pub number: usize,
 }
 
+/// Replays the recording up to a step and leaves the page there, for a person to go on with, until `cancel` or until
+/// its tab is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplayUpTo {
+    /// The number of the last step that is done, from 1.
+    pub number: usize,
+}
+
 /// Loads the tab that is debugged again and records what the person does in it, until `stop`. A second recording is
 /// kept in a new session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -314,6 +324,13 @@ pub struct Cancel {}
 /// until `cancel` or until its tab is closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PauseAt {
+    /// The point.
+    pub point: String,
+}
+
+/// What the tab showed at a point of the answer, where a picture was taken as it was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
     /// The point.
     pub point: String,
 }

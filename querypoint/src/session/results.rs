@@ -228,6 +228,14 @@ pub struct TabRecorded {
     pub is_full: bool,
 }
 
+/// Of `picture`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PointPicture {
+    /// A JPEG, in base64; none: there is no picture of this point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jpeg: Option<String>,
+}
+
 /// Of `break`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BreakpointSet {

@@ -18,6 +18,7 @@ mod menu;
 mod notes;
 mod palette;
 mod path;
+mod picture;
 mod pointing;
 mod points;
 mod question;

@@ -9,6 +9,7 @@ use querypoint::session::methods;
 use super::fields::{Words, button, field};
 use super::frames::{reading, scopes_of, stack};
 use super::path::path;
+use super::picture::picture;
 use super::scopes::{ScopePosition, groups};
 use super::values::tree;
 use crate::link::order;
@@ -73,6 +74,7 @@ pub(crate) fn state(model: Model) -> impl IntoView {
             </table>
             {field(WATCH, watch, is_busy, add)}
         </details>
+        {picture(model, point)}
     }
 }
 

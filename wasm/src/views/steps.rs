@@ -11,7 +11,7 @@ use web_sys::Element;
 use super::arrows::{keep_tab_stop, move_focus};
 use super::fields::button;
 use super::leaving::leaving;
-use crate::link::order_and;
+use crate::link::{order, order_and};
 use crate::menu::{Item, Menu};
 use crate::model::{Model, Say};
 use crate::texts;
@@ -91,10 +91,12 @@ fn menu(model: Model, edited: Edited, number: usize, name: String, place: (i32, 
     };
     let delete = move || change(model, methods::EditStep { number, step: None }, || {});
     let cut = move || change(model, methods::EndAfter { number }, || {});
+    let replay = move || order(model, methods::ReplayUpTo { number });
     let count = model
         .session
         .with_untracked(|it| it.recording.as_ref().map_or(0, |it| it.steps.len()));
     let mut items = vec![
+        Item::job(texts::REPLAY_UP_TO_STEP, replay),
         Item::job(texts::EDIT_STEP, edit),
         Item::job(texts::DELETE_STEP, delete),
     ];

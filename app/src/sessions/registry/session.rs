@@ -12,8 +12,10 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use querypoint::answer::Answer;
+use querypoint::session::differences::is_same_moment;
 use querypoint::session::messages::{Doing, News, Refusal, RefusalCode, ResponseOutcome};
-use querypoint::session::results::{Moved, Nothing, Text};
+use querypoint::session::results::{Moved, Nothing, PointPicture, Text};
 use querypoint::session::{Session, SessionError};
 use recording::{EditError, Har, Recording};
 use tokio::sync::{broadcast, oneshot, watch};
@@ -337,6 +339,24 @@ impl LiveSession {
         let recording = self.recorded(&session)?.0;
         let text = recording.step_json(number).map_err(not_a_step)?;
         Ok(Text { text })
+    }
+
+    /// What the tab showed at a point of the answer, if that was kept.
+    fn picture(&self, point: &str) -> Result<PointPicture, Refusal> {
+        let state = self.state();
+        let kept = state.answered.lock().clone();
+        let shown = state.session.answer.as_ref();
+        let named = |answer: &Answer| answer.points.iter().find(|it| it.name == point).cloned();
+        let shown = shown.and_then(named);
+        let shown = shown.ok_or_else(|| not_now(&format!("there is no point {point}")))?;
+        let picture = kept.as_ref().and_then(|kept| {
+            // It may have been asked again, and be another moment.
+            let is_shown = named(&kept.asked.answer).is_some_and(|it| is_same_moment(&shown, &it));
+            kept.asked.picture(point).filter(|_| is_shown)
+        });
+        Ok(PointPicture {
+            jpeg: picture.map(|it| it.base64().to_owned()),
+        })
     }
 
     /// The recording as it is to be, with what came from outside.

@@ -132,6 +132,65 @@ pub struct AddScriptToEvaluateOnNewDocumentResult {
     pub identifier: ScriptIdentifier,
 }
 
+/// Brings page to front (activates tab).
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct BringToFront {}
+
+impl BringToFront {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Page.bringToFront";
+}
+
+impl Command for BringToFront {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = Done;
+}
+
+/// Capture page screenshot.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureScreenshot {
+    /// Image compression format (defaults to png).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<CaptureScreenshotFormat>,
+    /// Compression quality from range \[0..100\] (jpeg only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<i64>,
+    /// Optimize image encoding for speed, not for resulting size (defaults to false)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimize_for_speed: Option<bool>,
+}
+
+text_enum! {
+    /// What `format` of [`CaptureScreenshot`] can be.
+    pub enum CaptureScreenshotFormat {
+        /// `jpeg`.
+        Jpeg = "jpeg",
+        /// `png`.
+        Png = "png",
+        /// `webp`.
+        Webp = "webp",
+    }
+}
+
+impl CaptureScreenshot {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Page.captureScreenshot";
+}
+
+impl Command for CaptureScreenshot {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = CaptureScreenshotResult;
+}
+
+/// What [`CaptureScreenshot`] gives.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureScreenshotResult {
+    /// Base64-encoded image data.
+    pub data: String,
+}
+
 /// Creates an isolated world for the given frame.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

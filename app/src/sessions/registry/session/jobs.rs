@@ -263,6 +263,26 @@ impl SessionJob for PauseJob {
     }
 }
 
+/// The recording is replayed up to a step, and the page is left to the person there.
+pub(super) struct ReplayUpToJob {
+    pub(super) number: usize,
+}
+
+impl SessionJob for ReplayUpToJob {
+    const DOING: Doing = Doing::Pausing;
+    type Found = ();
+
+    async fn run(
+        self,
+        job: &mut Job,
+        _: &mut Next,
+        _: oneshot::Receiver<()>,
+        tell: Tell<'_>,
+    ) -> Result<(), Failure> {
+        job.replay_up_to(self.number, tell).await
+    }
+}
+
 /// The page is run to a point, to expand an object there.
 pub(super) struct ExpandJob {
     pub(super) point: String,

@@ -7,15 +7,16 @@ use engine::record::tab::TabRecording;
 use querypoint::session::messages::{Refusal, RefusalCode, ResponseOutcome};
 use querypoint::session::methods::{
     Again, Ask, At, Call, Cancel, CommandLine, Delete, DeleteTabRecording, EditStep, EndAfter,
-    Example, ExecutionLine, Expand, Frame, Html, Method, Page, PauseAt, Record, RecordTab, Redo,
-    Remove, Rename, Replay, Source, StepText, Stop, TakeRecording, Undo, Unwatch, Watch,
+    Example, ExecutionLine, Expand, Frame, Html, Method, Page, PauseAt, Picture, Record, RecordTab,
+    Redo, Remove, Rename, Replay, ReplayUpTo, Source, StepText, Stop, TakeRecording, Undo, Unwatch,
+    Watch,
 };
 use querypoint::session::results::{Asked, Moved, Nothing, Replayed};
 use recording::{EditError, Recording};
 
 use super::jobs::{
     Asking, ExecutionLineJob, ExpandJob, FrameJob, PauseJob, RecordJob, RecordedFrom, ReplayJob,
-    TabJob,
+    ReplayUpToJob, TabJob,
 };
 use super::{Done, LiveSession, Reply};
 use crate::sessions::store::Way;
@@ -99,6 +100,8 @@ impl LiveSession {
             Call::StepText(method) => self.outcome(method).await,
             Call::EditStep(method) => self.outcome(method).await,
             Call::EndAfter(method) => self.outcome(method).await,
+            Call::Picture(method) => self.outcome(method).await,
+            Call::ReplayUpTo(method) => self.outcome(method).await,
             Call::Unwatch(method) => self.outcome(method).await,
             Call::Rename(method) => self.outcome(method).await,
             Call::Remove(method) => self.outcome(method).await,
@@ -197,6 +200,16 @@ impl InSession for PauseAt {
                 session.can_pause_at(&point)?;
                 Ok((session.clone(), PauseJob { point }))
             },
+            nothing,
+        )
+    }
+}
+
+impl InSession for ReplayUpTo {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        let Self { number } = self;
+        session.start(
+            |session| Ok((session.clone(), ReplayUpToJob { number })),
             nothing,
         )
     }
@@ -307,6 +320,12 @@ impl InSession for Example {
 impl InSession for StepText {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
         ready(session.step(self.number))
+    }
+}
+
+impl InSession for Picture {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.picture(&self.point))
     }
 }
 
