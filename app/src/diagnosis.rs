@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use cdp_driver::native::{Browser, TokioClock};
 use diagnosis::{
-    Answer, Declared, DeclaredOf, LogTree, NodeId, ReadsAt, Uses, UsesOf, Verdict, judge,
+    Answer, Declared, DeclaredOf, Interview, LogTree, NodeId, ReadsAt, Strategy, Uses, UsesOf,
+    Verdict, judge,
 };
 use engine::logging::versions::{PagePair, Pairing, documented, outside, reads_at};
 use engine::logging::{Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
@@ -158,9 +159,26 @@ pub fn reads_of(sources: &[LoggedSource]) -> ReadsAt {
     reads_at(sources)
 }
 
-/// What the functions of a log declare of their values.
+/// Begins a session about a log, with what the scripts say of its calls; functions that one of the patterns matches are
+/// trusted.
 #[must_use]
-pub fn declared_of(sources: &[LoggedSource]) -> DeclaredOf {
+pub fn interview_about<'l>(
+    log: &'l LogTree<'l>,
+    sources: &[LoggedSource],
+    strategy: Strategy,
+    trusted: &[String],
+) -> Interview<'l> {
+    let mut interview = Interview::new(log, strategy, trusted);
+    // No other strategy weighs what statements read.
+    if strategy == Strategy::DefUse {
+        interview.reads(&reads_of(sources));
+    }
+    interview.checks(&declared_of(sources));
+    interview
+}
+
+/// What the functions of a log declare of their values.
+fn declared_of(sources: &[LoggedSource]) -> DeclaredOf {
     let documented = documented(sources).into_iter();
     let declared = documented.map(|(function, it)| {
         let declared = Declared {

@@ -3,9 +3,10 @@
 //! A question ([`question`]) about a [`page`] is asked once ([`ask`]) or many times ([`runs`], in a [`pool`] of
 //! browsers), and the page can be paused where the answer is ([`pausing`]). A recording file ([`recording_file`]) is
 //! made of what a person does ([`recording_session`]) or of another tool's flow ([`importing`]), is replayed
-//! ([`replay`]), becomes shorter ([`minimizing`]) and a test ([`exporting`]). [`logs`] are recorded and opened, asked
-//! and compared ([`log_questions`]). [`sessions`] are what a panel works at: kept, undone, and busy with one thing at
-//! a time.
+//! ([`replay`]), becomes shorter ([`minimizing`]) and a test ([`exporting`]). Event logs are recorded
+//! ([`log_recording`]) and opened ([`logs`]), merged ([`log_merging`]), asked and compared ([`log_questions`]); a page
+//! is diagnosed call by call ([`diagnosing`]). What a script becomes is shown ([`rewriting`]). [`sessions`] are what a
+//! panel works at: kept, undone, and busy with one thing at a time.
 //!
 //! Work says how far it is to a [`progress::Reporter`] and ends early by a [`cancelling::Cancellation`]; a [`failure`]
 //! says of what kind it is.
@@ -28,6 +29,7 @@ pub mod browser;
 pub mod cancelling;
 pub mod chosen_files;
 pub mod definitions;
+pub mod diagnosing;
 pub mod diagnosis;
 pub mod example;
 pub mod exporting;
@@ -37,7 +39,9 @@ pub mod http;
 pub mod importing;
 pub mod keeping;
 mod kept;
+pub mod log_merging;
 pub mod log_questions;
+pub mod log_recording;
 pub mod logs;
 pub mod minimizing;
 pub mod page;
@@ -50,6 +54,7 @@ pub mod question;
 pub mod recording_file;
 pub mod recording_session;
 pub mod replay;
+pub mod rewriting;
 pub mod runs;
 mod served;
 pub mod sessions;

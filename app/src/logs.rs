@@ -1,25 +1,21 @@
-//! Event logs: recorded into a file, and opened to be asked.
+//! Event logs in files, opened to be asked.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::os::unix::fs::FileExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use cdp_driver::native::{Browser, TokioClock};
-use engine::logging::{LogOutcome, LogRequest, log_execution};
-use event_log::file::{LogError, LogFile, ReadAt};
+use event_log::file::{LogError, LogFile, MergedRun, ReadAt, Unrecorded};
 use event_log::model::Model;
 use event_log::relations::Relations;
 use event_log_relational::{Limits, ParquetError, SqlError, Table, select, write_parquet};
 use querypoint::query::QueryError;
 use querypoint::session::results::LogOutline;
+use serde::Serialize;
 
-use crate::browser::{BrowserOptions, in_browser, purpose};
-use crate::cancelling::Cancellation;
 use crate::failure::Failure;
 use crate::private;
-use crate::progress::{Reporter, of_questions};
 
 /// A log's file.
 #[derive(Debug)]
@@ -57,6 +53,88 @@ pub fn outline(number: u32, path: &Path, recorded_ms: u64) -> Result<LogOutline,
         events: log.events(),
         bytes: log.size(),
         recorded_ms,
+    })
+}
+
+/// What is in a log, and what is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LogSummary {
+    /// The page's address.
+    pub page: String,
+    /// How much was recorded.
+    pub detail: String,
+    /// Of which scripts.
+    pub scripts: String,
+    /// Where the part begins that was asked for, as it was typed.
+    pub from: Option<String>,
+    /// Where it ends.
+    pub to: Option<String>,
+    /// The recording that was replayed.
+    pub recording: Option<String>,
+    /// The runs that it was merged of; empty: it is one run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<MergedRun>,
+    /// How many events there are.
+    pub events: u64,
+    /// How many bytes the file has.
+    pub bytes: u64,
+    /// Whether the log was finished and all of it can be read.
+    pub complete: bool,
+    /// Scripts, or the original sources of scripts.
+    pub files: Vec<SummaryFile>,
+    /// How many functions these have.
+    pub functions: usize,
+    /// How many places at which something is recorded.
+    pub sites: usize,
+    /// How many pages, frames and workers.
+    pub realms: usize,
+    /// Scripts that ran without hooks; none: the log was not finished.
+    pub unrecorded: Option<Vec<Unrecorded>>,
+    /// What else a reader of an answer should know; none: the log was not finished.
+    pub notes: Option<Vec<String>>,
+    /// Parts of the file that are left out, in words.
+    pub damage: Vec<String>,
+}
+
+/// A file of a [`LogSummary`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SummaryFile {
+    /// Its address.
+    pub url: String,
+    /// Whether it is of a library.
+    pub library: bool,
+}
+
+/// Says what is in a log.
+///
+/// # Errors
+/// As [`open_log`].
+pub fn log_summary(path: &Path) -> Result<LogSummary, Failure> {
+    let log = open_log(path)?;
+    let (info, end, tables) = (log.info().clone(), log.end().cloned(), log.tables());
+    let files = tables.scripts.iter().map(|script| SummaryFile {
+        url: script.url.clone(),
+        library: script.library,
+    });
+    let (unrecorded, notes) = end.map(|end| (end.unrecorded, end.notes)).unzip();
+    Ok(LogSummary {
+        page: info.page,
+        detail: info.detail,
+        scripts: info.scripts,
+        from: info.from,
+        to: info.to,
+        recording: info.recording,
+        runs: info.runs,
+        events: log.events(),
+        bytes: log.size(),
+        complete: notes.is_some() && log.damage().is_empty(),
+        files: files.collect(),
+        functions: tables.functions.len(),
+        sites: tables.sites.len(),
+        realms: tables.streams.len(),
+        unrecorded,
+        notes,
+        damage: log.damage().iter().map(ToString::to_string).collect(),
     })
 }
 
@@ -153,45 +231,7 @@ fn unusable(path: &Path, error: LogError) -> Failure {
     }
 }
 
-/// Runs a page and writes what it does to a file, in a browser that is gone when this returns.
-///
-/// # Errors
-/// If the file cannot be written, the page or the browser is lost before anything was recorded, or if
-/// it is cancelled.
-pub async fn record_log(
-    request: &LogRequest,
-    browser: &BrowserOptions,
-    path: &Path,
-    cancellation: &Cancellation,
-    reporter: &mut dyn Reporter,
-) -> Result<LogOutcome, Failure> {
-    // What cannot be written is said before a browser starts.
-    private::create_file(path).map_err(|source| unwritable(path, source))?;
-    reporter.stage("starting the browser");
-    let purpose = purpose(browser, request.recording.as_ref());
-    let path: PathBuf = path.to_owned();
-    let logging = async |browser: &Browser| {
-        let mut show = of_questions(reporter);
-        let clock = Arc::new(TokioClock::new());
-        let mut output = move || {
-            let file = private::create_file(&path)?;
-            let file: Box<dyn Write + Send> = Box::new(BufWriter::new(file));
-            Ok(file)
-        };
-        let protocol = browser.protocol();
-        Box::pin(log_execution(
-            protocol,
-            clock,
-            request,
-            &mut output,
-            &mut show,
-        ))
-        .await
-    };
-    in_browser(browser, purpose, cancellation, logging).await
-}
-
-fn unwritable(path: &Path, source: io::Error) -> Failure {
+pub(crate) fn unwritable(path: &Path, source: io::Error) -> Failure {
     Failure::UnwritableFile {
         path: path.to_owned(),
         source,

@@ -11,6 +11,19 @@ use querypoint::query::Query;
 use recording::Recording;
 
 use crate::failure::Failure;
+use crate::page::Page;
+
+/// Whether the page of an omission is run again with decisions turned round. Then code runs that did not run before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Turning {
+    /// It is not.
+    Never,
+    /// Where nothing of it reaches a server: the page is a file that we serve, or responses are in the recording.
+    #[default]
+    WhereNoServerIsReached,
+    /// It is, and requests reach the page's servers.
+    Always,
+}
 
 /// What is asked of a page, checked as far as it can be without a browser.
 #[derive(Debug)]
@@ -114,10 +127,18 @@ impl Question {
         Self { read_ahead, ..self }
     }
 
-    /// The same question, with decisions turned round or not.
+    /// The same question, whose page is run again with decisions turned round, or is not.
     #[must_use]
-    pub fn turning_round(mut self, flips: Flips) -> Self {
-        self.limits.flips = flips;
+    pub fn turning_round(mut self, turning: Turning, page: &Page) -> Self {
+        let recording = self.recording.as_ref();
+        let is_answered = recording.is_some_and(|recording| recording.responses.is_some());
+        self.limits.flips = match (turning, page) {
+            (Turning::Never, _) => Flips::No,
+            (Turning::Always, _) => Flips::Free,
+            (Turning::WhereNoServerIsReached, Page::Served(_)) => Flips::OwnServer,
+            (Turning::WhereNoServerIsReached, Page::Remote(_)) if is_answered => Flips::Recorded,
+            (Turning::WhereNoServerIsReached, Page::Remote(_)) => Flips::No,
+        };
         self
     }
 
@@ -173,4 +194,46 @@ pub fn collection_plan(
             rendered: error.render(),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use url::Url;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn no_server_is_reached_by_a_turned_decision_unless_it_is_wanted() {
+        let question = |recording: Option<&str>| {
+            let recording = recording.map(|text| Recording::parse(text).unwrap());
+            let question = Question::read("end", &["omitted(R:cart.items)"], &[]).unwrap();
+            question.with_recording(recording)
+        };
+        let remote = Page::Remote(Url::parse("http://shop.example/").unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("shop.html");
+        std::fs::write(&file, "<p>shop").unwrap();
+        let served = Page::open(file.to_str().unwrap(), &[]).await.unwrap();
+        let without_responses = question(Some("{ \"steps\": [] }"));
+        let default = Turning::default();
+        let flips = |question: Question, turning, page: &Page| {
+            let question = question.turning_round(turning, page);
+            question.limits.flips
+        };
+        assert_eq!(flips(question(None), default, &served), Flips::OwnServer);
+        assert_eq!(flips(without_responses, default, &remote), Flips::No);
+        let mut with_responses = question(Some("{ \"steps\": [] }"));
+        if let Some(recording) = &mut with_responses.recording {
+            recording.responses = Some(Arc::default());
+        }
+        assert_eq!(flips(with_responses, default, &remote), Flips::Recorded);
+        for page in [&served, &remote] {
+            let never = flips(question(None), Turning::Never, page);
+            assert_eq!(never, Flips::No);
+            let always = flips(question(None), Turning::Always, page);
+            assert_eq!(always, Flips::Free);
+        }
+    }
 }

@@ -172,7 +172,8 @@ pub struct ReplayCounts {
     pub failed: BTreeMap<String, u32>,
     /// Whether it was cancelled before all were done.
     pub is_interrupted: bool,
-    times_ms: Vec<f64>,
+    /// How long each that ended took, in milliseconds.
+    pub times_ms: Vec<f64>,
 }
 
 impl ReplayCounts {

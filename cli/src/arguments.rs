@@ -20,7 +20,7 @@ pub(crate) use diagnose::DiagnoseArguments;
 pub(crate) use host::{InstallHostArguments, NativeHostArguments};
 pub(crate) use logs::{
     CompareArguments, LogArguments, LogCommand, LogExportArguments, LogInfoArguments,
-    QueryArguments,
+    LogMergeArguments, QueryArguments,
 };
 pub(crate) use recordings::{
     ExportArguments, ImportArguments, MinimizeArguments, RecordArguments, ReplayArguments,
@@ -42,14 +42,15 @@ pub(crate) struct CommandLine {
 const EXIT_STATUS: &str = "\
 Exit status:
   0  every query has an answer
-  1  a query has none: the runs disagree, or the write happened where no hook could be placed
+  1  a query has none: the runs disagree, or no hook could be placed where the
+     write happened
   2  wrong usage, or a query that cannot be read
   3  the reproduction point was not reached
   4  the page or the browser could not be started or was lost
   130  interrupted; `ask --runs` prints what there is so far
 
-With `ask --runs` the status is that of the answer that is shown, one of the most frequent outcome; it is 3 if no run
-reached the reproduction point, 4 if no run had an answer.
+With `ask --runs` the status is that of the answer that is shown, one of the most frequent outcome; it is 3 if no \
+run reached the reproduction point, 4 if no run had an answer.
 
 Start with `querypoint demo`.";
 
@@ -191,41 +192,53 @@ impl AskArguments {
 const ASK_EXAMPLES: &str = "\
 Examples:
   Who changed cart.total before line 22 of app.js ran for the last time?
-    querypoint ask shop.html --recording buy.json --at app.js:22 'lastChange(R:cart.total)'
+    querypoint ask shop.html --recording buy.json --at app.js:22 \\
+        'lastChange(R:cart.total)'
 
   And where did the value come from that was read there? Ask on, at the answer:
     querypoint ask shop.html --recording buy.json --at app.js:22 \\
         'B = lastChange(R:cart.total)' 'C = lastChange(B:item.price)'
 
-  Where was the value made that is there? Through parameters and returns, to the beginning:
-    querypoint ask shop.html --recording buy.json --at app.js:22 'origin(R:cart.total)'
+  Where was the value made that is there? Through parameters and returns, to the
+  beginning:
+    querypoint ask shop.html --recording buy.json --at app.js:22 \\
+        'origin(R:cart.total)'
 
-  A line did not run: which decision kept it from running, and who made that come out so?
-    querypoint ask shop.html --recording buy.json --at end 'W = whyNot(cart.js:27)' 'lastChange(W:active)'
+  A line did not run: which decision kept it from running, and who made that
+  come out so?
+    querypoint ask shop.html --recording buy.json --at end \\
+        'W = whyNot(cart.js:27)' 'lastChange(W:active)'
 
-  The list is empty: what could have been done to it, and what kept that from happening?
-    querypoint ask shop.html --recording buy.json --at end 'omitted(R:cart.items)'
+  The list is empty: what could have been done to it, and what kept that from
+  happening?
+    querypoint ask shop.html --recording buy.json --at end \\
+        'omitted(R:cart.items)'
 
   Why was it written at all, and what was swallowed on the way?
-    querypoint ask shop.html --at app.js:22 'B = lastChange(R:cart.total)' 'C = lastCondition(B)' \\
-        'exceptionAfter(C)'
+    querypoint ask shop.html --at app.js:22 'B = lastChange(R:cart.total)' \\
+        'C = lastCondition(B)' 'exceptionAfter(C)'
 
-  Where did the variable get its value that led to the exception? One frame up the stack:
-    querypoint ask http://localhost:8080/ --at exception 'lastChange(R(1):radius)'
+  Where did the variable get its value that led to the exception? One frame up
+  the stack:
+    querypoint ask http://localhost:8080/ --at exception \\
+        'lastChange(R(1):radius)'
 
   The page does not run the same way twice: what is the answer how often?
-    querypoint ask shop.html --recording buy.json --at app.js:22 --runs 20 'lastChange(R:cart.total)'
-
-  The answer as a page that can be attached to a report:
-    querypoint ask shop.html --recording buy.json --at app.js:22 --format html --out total.html \\
+    querypoint ask shop.html --recording buy.json --at app.js:22 --runs 20 \\
         'lastChange(R:cart.total)'
 
-  The recording is long, and it is the third time that the line runs: run it once, then call the event handler again.
-    querypoint ask shop.html --recording buy.json --at app.js:22#2 --reproduce auto 'lastChange(R:cart.total)'
+  The answer as a page that can be attached to a report:
+    querypoint ask shop.html --recording buy.json --at app.js:22 --format html \\
+        --out total.html 'lastChange(R:cart.total)'
+
+  The recording is long, and it is the third time that the line runs: run it
+  once, then call the event handler again.
+    querypoint ask shop.html --recording buy.json --at app.js:22#2 \\
+        --reproduce auto 'lastChange(R:cart.total)'
 
   Look around at the moment of the answer, and step on from there:
-    querypoint ask shop.html --recording buy.json --at app.js:22 --headed --pause B \\
-        'B = lastChange(R:cart.total)'
+    querypoint ask shop.html --recording buy.json --at app.js:22 --headed \\
+        --pause B 'B = lastChange(R:cart.total)'
 
   Points:
     app.js:22       the last time that line 22 of the script …/app.js ran
@@ -278,8 +291,8 @@ Examples:
     querypoint plan 'B = lastChange(R:cart.total)' 'C = lastCondition(B)' \\
         --at app.js:22 --recording buy.json shop.html
 
-Exit status: 0 here is the plan; 2 wrong usage; 3 the reproduction point is in none of the scripts;
-4 the page or the browser could not be started or was lost.";
+Exit status: 0 here is the plan; 2 wrong usage; 3 the reproduction point is in none of the scripts; 4 the page or \
+the browser could not be started or was lost.";
 
 /// See Querypoint find the defect of a page that is shipped with it.
 #[derive(Debug, Args)]
@@ -334,7 +347,8 @@ Examples:
   querypoint rewrite app.mjs --standby --map app.mjs.map
 
   Run a rewritten script in Node:
-    (querypoint rewrite --agent; querypoint rewrite app.js) > both.js && node both.js";
+    (querypoint rewrite --agent; querypoint rewrite app.js) > both.js
+    node both.js";
 
 /// Which browser, and how.
 #[derive(Clone, Debug, Args)]
@@ -508,6 +522,43 @@ mod tests {
                 "{} has no examples",
                 command.get_name()
             );
+        }
+    }
+
+    /// Each command with what is below it, as it is typed.
+    fn all_commands() -> Vec<(String, clap::Command)> {
+        let mut found = Vec::new();
+        let mut open = vec![("querypoint".to_owned(), CommandLine::command())];
+        while let Some((name, command)) = open.pop() {
+            for below in command.get_subcommands() {
+                open.push((format!("{name} {}", below.get_name()), below.clone()));
+            }
+            found.push((name, command));
+        }
+        found
+    }
+
+    #[test]
+    fn help_fits_a_narrow_terminal_and_a_wide_one() {
+        for (name, command) in all_commands() {
+            let below = command.get_after_help().map(ToString::to_string);
+            let below = below.unwrap_or_default();
+            // What is wrapped by hand has no room to be wrapped again; what is not is one line.
+            let mut before = "";
+            for line in below.lines() {
+                let is_text = !line.is_empty() && !line.starts_with(' ');
+                let is_broken = is_text && !before.is_empty() && !before.starts_with(' ');
+                assert!(is_text || line.len() <= 80, "{name}: {line}");
+                assert!(!is_broken || before.ends_with(':'), "{name}: {line}");
+                before = line;
+            }
+            for columns in [80, 100] {
+                let mut command = command.clone().term_width(columns);
+                let help = command.render_long_help().to_string();
+                for line in help.lines().map(str::trim_end) {
+                    assert!(line.chars().count() <= columns, "{name}: {line}");
+                }
+            }
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! The way of a log through this crate: the page's side encodes [`record`]s as words ([`wire`]); [`file::LogWriter`]
 //! checks them and appends them to a `.qplog` as columns ([`file`]); [`file::LogFile`] reads it up to wherever it is
-//! cut off. What the scripts say, whatever runs, is in [`tables`], which the rewriting side fills.
+//! cut off; [`merging`] makes one log of several. What the scripts say, whatever runs, is in [`tables`], which the
+//! rewriting side fills.
 //!
 //! ```
 //! use event_log::file::{LogEnd, LogFile, LogInfo, LogWriter};
@@ -29,6 +30,7 @@ pub mod export;
 
 pub mod file;
 pub mod ids;
+pub mod merging;
 pub mod model;
 pub mod record;
 pub mod relations;

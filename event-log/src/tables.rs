@@ -278,6 +278,18 @@ impl Tables {
             && self.sites.is_empty()
     }
 
+    /// How many streams, scripts, functions, scopes, variables and sites there are.
+    pub(crate) const fn lengths(&self) -> [usize; 6] {
+        [
+            self.streams.len(),
+            self.scripts.len(),
+            self.functions.len(),
+            self.scopes.len(),
+            self.variables.len(),
+            self.sites.len(),
+        ]
+    }
+
     /// The script of that number.
     #[must_use]
     pub fn script(&self, id: ScriptId) -> Option<&Script> {

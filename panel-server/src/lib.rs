@@ -2,7 +2,7 @@
 //!
 //! A connection (`connection`) has passed the gate (`gate`) and works at one of the [`app::sessions`]. The tab that a
 //! person debugs is spoken to by a `relay`. [`running`] finds the back end that there is, or starts one; the browser's
-//! extension asks for it by [`native_host`].
+//! extension asks for it by [`native_host`], which [`installing`] tells the browsers of.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -24,6 +24,7 @@
 
 mod connection;
 mod gate;
+pub mod installing;
 pub mod native_host;
 mod panel;
 mod relay;

@@ -510,6 +510,25 @@ fn what_is_wrong_ends_with_its_status() {
     assert_eq!(output.status.code(), Some(2));
     assert!(said.contains("       ^ no such column: nobody"), "{said}");
     assert!(said.contains("calls(call, parent, "), "{said}");
+    // Two runs as one log: what happened in both is there twice.
+    let summary = |file: &str| -> Value {
+        let output = querypoint(&["log", "info", file, "--json"], folder);
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let merge = ["log", "merge", "run.qplog", "run.qplog"];
+    let both = [&merge[..], &["--out", "both.qplog"]].concat();
+    assert_eq!(status(&both), Some(0));
+    let (one, two) = (summary("run.qplog"), summary("both.qplog"));
+    let events = |summary: &Value| summary["events"].as_u64().unwrap();
+    assert!(
+        events(&one) > 0 && events(&two) == 2 * events(&one),
+        "{two}"
+    );
+    assert_eq!(two["runs"][1]["name"], "run.qplog");
+    assert_eq!(status(&["query", "both.qplog", "wasCalled(f)"]), Some(0));
+    let no_log = [&merge[..3], &["page.html", "--out", "none.qplog"]].concat();
+    assert_eq!(status(&no_log), Some(2));
+    assert!(!folder.join("none.qplog").exists());
     // Cut off anywhere, the log is what it was up to there, and says so.
     let whole = fs::read(folder.join("run.qplog")).unwrap();
     for part in [3, 4] {

@@ -51,6 +51,7 @@ const MAY_USE: [(&str, &[&str]); 22] = [
             "event-log",
             "event-log-relational",
             "diagnosis",
+            "agent",
             "cdp-driver",
             "engine",
         ],
@@ -66,11 +67,8 @@ const MAY_USE: [(&str, &[&str]); 22] = [
         &[
             "querypoint",
             "recording",
-            "js-analysis",
-            "event-log",
             "event-log-relational",
             "diagnosis",
-            "agent",
             "engine",
             "app",
             "panel-server",
@@ -232,7 +230,7 @@ fn front_ends_do_not_know_each_other_but_one_starts_another() {
         })
         .collect();
     assert_eq!(known, [STARTS]);
-    // It is started, and no more: nothing of its connections, gate or relay is called.
+    // It is started, and browsers are told of it: nothing of its connections, gate or relay is called.
     let mut named = BTreeSet::new();
     for file in tracked_files().unwrap() {
         let is_of_cli =
@@ -247,7 +245,13 @@ fn front_ends_do_not_know_each_other_but_one_starts_another() {
     }
     assert_eq!(
         named,
-        ["BackEnd;", "native_host;"].map(str::to_owned).into()
+        [
+            "BackEnd;",
+            "installing::{InstallRequest, install_host, remove_host};",
+            "native_host;"
+        ]
+        .map(str::to_owned)
+        .into()
     );
 }
 

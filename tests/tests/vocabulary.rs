@@ -298,6 +298,7 @@ const OTHERS: [&str; 14] = [
 const WITHOUT_PANEL: &[(&str, &str)] = &[
     ("app/src/failure.rs", "when `serve` starts"),
     ("app/src/browser.rs", "when a command starts"),
+    ("app/src/diagnosing", "of `diagnose`; a panel asks a log"),
     ("app/src/importing.rs", "of `import`"),
     ("app/src/minimizing.rs", "of `minimize`"),
     ("app/src/pausing.rs", "of `ask --pause`"),

@@ -87,14 +87,18 @@ Examples:
   Which call is wrong? Answer in the terminal:
     querypoint diagnose shop.html --recording buy.json
 
-  Only what happened since line 40 of app.js ran; the calls of a library and of all getters are right:
-    querypoint diagnose shop.html --recording buy.json --from app.js:40 --trust 'vendor/*' --trust 'Cart.get*'
+  Only what happened since line 40 of app.js ran; the calls of a library and of
+  all getters are right:
+    querypoint diagnose shop.html --recording buy.json --from app.js:40 \\
+        --trust 'vendor/*' --trust 'Cart.get*'
 
   Yesterday's release was right: ask only what it cannot answer:
-    querypoint diagnose shop.html --recording buy.json --oracle yesterday/shop.html
+    querypoint diagnose shop.html --recording buy.json \\
+        --oracle yesterday/shop.html
 
   Functions of my own know what is right:
-    echo 'export default { \"Cart.total\": (call) => call.returned >= 0 }' > oracle.js
+    echo 'export default { \"Cart.total\": (call) => call.returned >= 0 }' \\
+        > oracle.js
     querypoint diagnose shop.html --recording buy.json --oracle oracle.js
 
   Stop, and go on tomorrow; then once more, after the code was changed:
@@ -112,8 +116,8 @@ Answers:
   trusted       all calls of this function are right
   unknown       don't know: ask about others
   inadmissible  it should never have been called with this: look at its caller
-In the terminal the first letter is enough; undo takes back the last answer, undo #CALL the one about that call,
+In the terminal the first letter is enough; undo takes back the last answer, undo #CALL the one about that call, \
 whoever gave it; quit ends.
 
-Exit status: 0 a call is found; 1 none is; 2 wrong usage, or a file that cannot be read; 3 a point of --from or --to was
-not reached; 4 the page or the browser could not be started or was lost.";
+Exit status: 0 a call is found; 1 none is; 2 wrong usage, or a file that cannot be read; 3 a point of --from or \
+--to was not reached; 4 the page or the browser could not be started or was lost.";

@@ -58,6 +58,7 @@ pub(crate) struct LogArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogCommand {
     Info(LogInfoArguments),
+    Merge(LogMergeArguments),
     Export(LogExportArguments),
 }
 
@@ -73,6 +74,28 @@ pub(crate) struct LogInfoArguments {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// Make one log of those of several runs, to ask all of them at once.
+///
+/// The events of each run follow those of the run before it. Objects stay those of their run.
+#[derive(Debug, Args)]
+#[command(after_help = MERGE_EXAMPLES)]
+pub(crate) struct LogMergeArguments {
+    /// The logs, in the order of their runs.
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Where the log goes. The file can be read by you alone.
+    #[arg(long, value_name = "FILE.qplog")]
+    pub(crate) out: PathBuf,
+}
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  querypoint log merge monday.qplog tuesday.qplog --out week.qplog
+  querypoint query week.qplog 'wasCalled(sendOrder)' 'argumentsOf(addItem)'
+
+What is missing in one of the logs is said of the merged one, and in its answers.";
 
 /// Write a log for other tools.
 #[derive(Debug, Args)]
@@ -98,7 +121,7 @@ pub(crate) struct LogExportArguments {
 const LOG_EXPORT_EXAMPLES: &str = "\
 Examples:
   querypoint log export buy.qplog --parquet buy
-  duckdb -c 'SELECT function, count(*) FROM \"buy/calls.parquet\" GROUP BY 1 ORDER BY 2 DESC'
+  duckdb -c 'SELECT function, count(*) FROM \"buy/calls.parquet\" GROUP BY 1'
   querypoint log export buy.qplog --jel buy.pl
   querypoint log export buy.qplog --chrome-trace buy.json";
 
@@ -164,7 +187,8 @@ const LOG_EXAMPLES: &str = "\
 Examples:
   Record a page, and ask what it did:
     querypoint log shop.html --recording buy.json --out buy.qplog
-    querypoint query buy.qplog --at app.js:22 'callChain(R)' 'history(R:cart.total)'
+    querypoint query buy.qplog --at app.js:22 'callChain(R)' \\
+        'history(R:cart.total)'
 
   Only who calls whom, of all scripts:
     querypoint log shop.html --detail calls --scripts all --out calls.qplog
@@ -172,8 +196,8 @@ Examples:
   What is in it, and what is missing?
     querypoint log info buy.qplog
 
-Exit status: 0 the log is whole; 1 the execution did not end: the log has what was before; 2 wrong usage, or
-the file cannot be written; 4 the page or the browser could not be started or was lost.";
+Exit status: 0 the log is whole; 1 the execution did not end: the log has what was before; 2 wrong usage, or the \
+file cannot be written; 4 the page or the browser could not be started or was lost.";
 
 const INFO_EXAMPLES: &str = "\
 Examples:
@@ -229,28 +253,35 @@ Examples:
     querypoint query buy.qplog --at app.js:22 'callChain(R)'
 
   Every value that a field and a variable ever had:
-    querypoint query buy.qplog --at app.js:22 'history(R:cart.total)' 'history(R:sum)'
+    querypoint query buy.qplog --at app.js:22 'history(R:cart.total)' \\
+        'history(R:sum)'
 
   Every call of a function; and what the third of them led to:
     querypoint query buy.qplog 'E = argumentsOf(addItem)' 'callTree(E[2])'
 
   The functions that were called most; the SQL of a question, to change it:
-    querypoint query buy.qplog --sql 'SELECT function, count(*) FROM calls GROUP BY 1 ORDER BY 2 DESC LIMIT 10'
+    querypoint query buy.qplog --sql 'SELECT function, count(*) FROM calls
+        GROUP BY 1 ORDER BY 2 DESC LIMIT 10'
     querypoint query buy.qplog --explain 'history(cart.total)'
 
-  A question of your own, composed of others (`define above(limit) = argumentsOf(pay) when arguments[0] > limit`):
+  A question of your own, composed of others; a file has
+  `define above(limit) = argumentsOf(pay) when arguments[0] > limit`:
     querypoint query buy.qplog --definitions shop.queries 'above(100)'
     querypoint query --list
 
   Did it happen at all?
-    querypoint query buy.qplog 'wasCalled(sendOrder)' 'wasAssigned(.total, NaN)' 'wasCaught(TypeError)'
+    querypoint query buy.qplog 'wasCalled(sendOrder)' \\
+        'wasAssigned(.total, NaN)' 'wasCaught(TypeError)'
 
 Questions:
-  callChain(P)  where(P)  where(throw())  state(P:object)  callsBefore(P)  callsAfter(P)  arguments(P)  locals(P)
-  returned(P)  history(P:object.field)  history(P:x)  argumentsOf(f)  returnsOf(f)  contents(P:list)
-  instances(Class)  running(P)  callTree(P)  wasEvaluated(FILE:LINE)  wasCalled(f)  wasAssigned(.f, value)
-  exists(Class)  wasCaught(Type)  isRunning(f)  hasEnded(f)
-  Each may end in `, between(P, Q)`. P is R, the name of an earlier question (E, E[3]), or #NUMBER of an event.
+  callChain(P)  where(P)  where(throw())  state(P:object)  contents(P:list)
+  callsBefore(P)  callsAfter(P)  arguments(P)  locals(P)  returned(P)
+  history(P:object.field)  history(P:x)  argumentsOf(f)  returnsOf(f)
+  instances(Class)  running(P)  callTree(P)  wasEvaluated(FILE:LINE)
+  wasCalled(f)  wasAssigned(.f, value)  exists(Class)  wasCaught(Type)
+  isRunning(f)  hasEnded(f)
+  Each may end in `, between(P, Q)`. P is R, the name of an earlier question (E,
+  E[3]), or #NUMBER of an event.
 
-Exit status: 0 here is the answer; 1 an answer is not complete: a note says what the log has not; 2 wrong usage, or the
-file is no log; 3 the point is not in the log.";
+Exit status: 0 here is the answer; 1 an answer is not complete: a note says what the log has not; 2 wrong usage, or \
+the file is no log; 3 the point is not in the log.";

@@ -56,14 +56,16 @@ const RECORD_EXAMPLES: &str = "\
 Examples:
   querypoint record shop.html --out buy.json
   querypoint record http://localhost:8080/ --out buy.json --viewport 1024x768
-  querypoint record http://localhost:8080/ --out buy.json --connect http://127.0.0.1:9222 --tab
+  querypoint record http://localhost:8080/ --out buy.json \\
+      --connect http://127.0.0.1:9222 --tab
 
 Then:
   querypoint replay buy.json
-  querypoint ask shop.html --recording buy.json --at app.js:22 'lastChange(R:cart.total)'
+  querypoint ask shop.html --recording buy.json --at app.js:22 \\
+      'lastChange(R:cart.total)'
 
-Exit status: 0 recorded; 2 the file cannot be written; 4 the browser could not be started, or was lost (what was recorded
-until then is in the file).";
+Exit status: 0 recorded; 2 the file cannot be written; 4 the browser could not be started, or was lost (what was \
+recorded until then is in the file).";
 
 /// Replay a recording and report where it diverged.
 #[derive(Debug, Args)]
@@ -109,8 +111,8 @@ Examples:
   querypoint replay buy.json --runs 20 --jobs 4
   querypoint replay buy.json --json | jq .divergences
 
-Exit status: 0 as recorded; 1 done, but something was different; 4 a step could not be done. With --runs 0 is all as
-recorded, and 1 some.";
+Exit status: 0 as recorded; 1 done, but something was different; 4 a step could not be done. With --runs 0 is all \
+as recorded, and 1 some.";
 
 /// Drop the steps of a recording that are not needed.
 ///
@@ -147,11 +149,13 @@ pub(crate) struct MinimizeArguments {
 
 const MINIMIZE_EXAMPLES: &str = "\
 Examples:
-  querypoint minimize buy.json --at app.js:22 --watch cart.total --out short.json
-  querypoint minimize buy.json --at exception:NaN --page shop.html --out short.json
+  querypoint minimize buy.json --at app.js:22 --watch cart.total \\
+      --out short.json
+  querypoint minimize buy.json --at exception:NaN --page shop.html \\
+      --out short.json
 
-Exit status: 0 no single step of what is left can be dropped; 1 the page does not come there with the same values each time;
-3 the reproduction point was not reached; 130 interrupted, and the shortest so far is in the file.";
+Exit status: 0 no single step of what is left can be dropped; 1 the point is not reached with the same values \
+each time; 3 the reproduction point was not reached; 130 interrupted, and the shortest so far is in the file.";
 
 /// Make a test of a recording and an answer, that fails as long as the bug is there.
 #[derive(Debug, Args)]
@@ -177,8 +181,10 @@ pub(crate) struct ExportArguments {
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
-  querypoint ask shop.html --recording buy.json --at app.js:22 'lastChange(R:cart.total)' --out total.json
-  querypoint export buy.json --as playwright --answer total.json --out total.spec.js
+  querypoint ask shop.html --recording buy.json --at app.js:22 \\
+      'lastChange(R:cart.total)' --out total.json
+  querypoint export buy.json --as playwright --answer total.json \\
+      --out total.spec.js
   npx playwright test total.spec.js
 
 Exit status: 0 every step is in the test; 1 some are not, and a comment says which; 2 wrong usage.";

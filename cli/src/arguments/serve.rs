@@ -34,7 +34,9 @@ const SERVE_EXAMPLES: &str = "\
 Examples:
   querypoint serve
   querypoint serve --port 9777 --state ./sessions
-  querypoint serve --connect http://127.0.0.1:9222    in the browser that you use, started with --remote-debugging-port=9222
+
+  In the browser that you use, started with --remote-debugging-port=9222:
+    querypoint serve --connect http://127.0.0.1:9222
 
 What panels say to it is described in docs/reference/protocol.md.
 

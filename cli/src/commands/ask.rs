@@ -9,7 +9,7 @@ use app::files::write_file;
 use app::keeping::Typed;
 use app::page::Page;
 use app::pausing::check_pause;
-use app::question::Question;
+use app::question::{Question, Turning};
 use app::recording_file::recording;
 use app::runs::{Repeated, find_answers};
 use engine::ask::{Flips, OriginLimits};
@@ -52,8 +52,12 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     }
     let browser = arguments.browser.options();
     let page = Page::open(&arguments.page, &browser.connect).await?;
-    let may_turn = turns_round(arguments, &page, &question);
-    let question = question.turning_round(may_turn);
+    let turning = match (arguments.no_flip, arguments.flip) {
+        (true, _) => Turning::Never,
+        (false, true) => Turning::Always,
+        (false, false) => Turning::default(),
+    };
+    let question = question.turning_round(turning, &page);
     if let Some(name) = &arguments.pause {
         check_pause(name, &question)?;
         let show = |answer: &Answer| show(arguments, &page, answer);
@@ -87,20 +91,6 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         true => INTERRUPTED,
         false => answer.exit_status(),
     }))
-}
-
-/// Whether the page is run again with decisions turned round. Then code runs that did not run before; nothing of it may
-/// reach a server, so responses come from the recording, or the page is a file that we serve, or it was said.
-fn turns_round(arguments: &AskArguments, page: &Page, question: &Question) -> Flips {
-    let recording = question.recording.as_ref();
-    let is_fed = recording.is_some_and(|recording| recording.responses.is_some());
-    match page {
-        _ if arguments.no_flip => Flips::No,
-        _ if arguments.flip => Flips::Free,
-        Page::Served(_) => Flips::OwnServer,
-        _ if is_fed => Flips::Recorded,
-        _ => Flips::No,
-    }
 }
 
 /// Prints the answer, and writes it to the file that was named.

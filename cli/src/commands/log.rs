@@ -1,4 +1,5 @@
-//! `querypoint log`: records what a page does; `log info`: what is in a log.
+//! `querypoint log`: records what a page does; `log info`: what is in a log; `log merge`, `log export`: what is made of
+//! logs.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,18 +7,16 @@ use std::process::ExitCode;
 
 use app::cancelling::Cancellation;
 use app::failure::Failure;
+use app::log_merging::merge_logs;
 use app::log_questions::{LogFormat, export_log};
-use app::logs::{open_log, record_log};
-use app::page::Page;
-use app::question::reproduction_point;
-use app::recording_file::recording;
-use engine::logging::{LogOutcome, LogRequest, LoggedScripts};
-use event_log::file::Damage;
-use recording::Live;
-use serde_json::json;
+use app::log_recording::{RecordLogRequest, record_log};
+use app::logs::{LogSummary, log_summary};
+use engine::logging::LogOutcome;
 
 use super::output;
-use crate::arguments::{LogArguments, LogCommand, LogExportArguments, LogInfoArguments};
+use crate::arguments::{
+    LogArguments, LogCommand, LogExportArguments, LogInfoArguments, LogMergeArguments,
+};
 use crate::progress::ProgressReport;
 use crate::render;
 
@@ -32,6 +31,7 @@ pub(crate) async fn run(arguments: &LogArguments) -> Result<ExitCode, Failure> {
     match &arguments.command {
         Some(LogCommand::Info(arguments)) => return info(arguments),
         Some(LogCommand::Export(arguments)) => return export(arguments),
+        Some(LogCommand::Merge(arguments)) => return merge(arguments),
         None => {}
     }
     match (&arguments.page, &arguments.out) {
@@ -43,34 +43,19 @@ pub(crate) async fn run(arguments: &LogArguments) -> Result<ExitCode, Failure> {
 }
 
 async fn record(arguments: &LogArguments, page: &str, out: &Path) -> Result<ExitCode, Failure> {
-    for point in [&arguments.from, &arguments.to].into_iter().flatten() {
-        reproduction_point(point)?;
-    }
-    let recording_file = match &arguments.recording {
-        Some(path) => Some(recording(path, Live::default())?),
-        None => None,
-    };
-    let (recording, _files) = recording_file.unzip();
-    let browser = arguments.browser.options();
-    let page = Page::open(page, &browser.connect).await?;
-    let request = LogRequest {
-        page: page.url().to_string(),
-        recording,
-        recording_name: arguments
-            .recording
-            .as_ref()
-            .map(|path| path.display().to_string()),
-        scripts: LoggedScripts::read(&arguments.scripts),
+    let request = RecordLogRequest {
+        page,
+        recording: arguments.recording.as_deref(),
+        from: arguments.from.as_deref(),
+        to: arguments.to.as_deref(),
+        scripts: &arguments.scripts,
         detail: arguments.detail.into(),
-        from: arguments.from.clone(),
-        to: arguments.to.clone(),
-        timeout: browser.timeout,
-        versions: None,
-        tells_inside: true,
+        out,
     };
+    let browser = arguments.browser.options();
     let mut report = ProgressReport::new();
     let end = Cancellation::by_signals();
-    let outcome = record_log(&request, &browser, out, &end, &mut report).await?;
+    let outcome = record_log(&request, &browser, &end, &mut report).await?;
     drop(report);
     output::print(&described(&outcome, &out.display().to_string()))?;
     Ok(match outcome.ended_early {
@@ -91,76 +76,82 @@ fn described(outcome: &LogOutcome, file: &str) -> String {
         let _ = writeln!(text, "  {}", render::printable(note));
     }
     for script in &outcome.unrecorded {
-        let (url, reason) = (
-            render::printable(&script.url),
-            render::printable(&script.reason),
-        );
-        let _ = writeln!(text, "  not recorded: {url}: {reason}");
+        text.push_str(&not_recorded(&script.url, &script.reason));
     }
     text
 }
 
 fn info(arguments: &LogInfoArguments) -> Result<ExitCode, Failure> {
-    let log = open_log(&arguments.file)?;
-    let (info, end, tables) = (log.info(), log.end(), log.tables());
-    let damage: Vec<String> = log.damage().iter().map(damage_text).collect();
-    if arguments.json {
-        let json = json!({
-            "page": info.page, "detail": info.detail, "scripts": info.scripts,
-            "from": info.from, "to": info.to, "recording": info.recording,
-            "events": log.events(), "bytes": log.size(), "complete": end.is_some() && damage.is_empty(),
-            "files": tables.scripts.iter().map(|script| json!({ "url": script.url, "library": script.library })).collect::<Vec<_>>(),
-            "functions": tables.functions.len(), "sites": tables.sites.len(), "realms": tables.streams.len(),
-            "unrecorded": end.map(|end| &end.unrecorded), "notes": end.map(|end| &end.notes), "damage": damage,
-        });
-        output::print(&format!("{json:#}\n"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    let summary = log_summary(&arguments.file)?;
+    output::print(&match arguments.json {
+        true => output::json(&summary),
+        false => summarised(&summary),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is in a log, in words.
+fn summarised(summary: &LogSummary) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}", render::printable(&info.page));
+    let _ = writeln!(text, "{}", render::printable(&summary.page));
     let _ = writeln!(
         text,
         "  {} events in {}, detail {}, scripts {}",
-        grouped(log.events()),
-        bytes(log.size()),
-        render::printable(&info.detail),
-        render::printable(&info.scripts)
+        grouped(summary.events),
+        bytes(summary.bytes),
+        render::printable(&summary.detail),
+        render::printable(&summary.scripts)
     );
     let _ = writeln!(
         text,
         "  {} functions and {} places in {} files",
-        grouped(tables.functions.len() as u64),
-        grouped(tables.sites.len() as u64),
-        tables.scripts.len()
+        grouped(summary.functions as u64),
+        grouped(summary.sites as u64),
+        summary.files.len()
     );
-    for (word, point) in [("from", &info.from), ("to", &info.to)] {
+    for (word, point) in [("from", &summary.from), ("to", &summary.to)] {
         if let Some(point) = point {
             let _ = writeln!(text, "  {word} {}", render::printable(point));
         }
     }
-    for script in &tables.scripts {
-        let library = if script.library { " (library)" } else { "" };
-        let _ = writeln!(text, "    {}{library}", render::printable(&script.url));
+    for run in &summary.runs {
+        let (name, page) = (render::printable(&run.name), render::printable(&run.page));
+        let _ = writeln!(text, "  run {name}: {page}");
     }
-    match end {
-        Some(end) => {
-            for note in &end.notes {
-                let _ = writeln!(text, "  {}", render::printable(note));
-            }
-            for script in &end.unrecorded {
-                let (url, reason) = (
-                    render::printable(&script.url),
-                    render::printable(&script.reason),
-                );
-                let _ = writeln!(text, "  not recorded: {url}: {reason}");
-            }
-        }
-        None => text.push_str("  the log was not finished\n"),
+    for file in &summary.files {
+        let library = if file.library { " (library)" } else { "" };
+        let _ = writeln!(text, "    {}{library}", render::printable(&file.url));
     }
-    for damage in damage {
-        let _ = writeln!(text, "  {}", render::printable(&damage));
+    if summary.notes.is_none() {
+        text.push_str("  the log was not finished\n");
     }
-    output::print(&text)?;
+    for note in summary.notes.iter().flatten() {
+        let _ = writeln!(text, "  {}", render::printable(note));
+    }
+    for script in summary.unrecorded.iter().flatten() {
+        text.push_str(&not_recorded(&script.url, &script.reason));
+    }
+    for damage in &summary.damage {
+        let _ = writeln!(text, "  {}", render::printable(damage));
+    }
+    text
+}
+
+/// That a script ran without hooks.
+fn not_recorded(url: &str, reason: &str) -> String {
+    let (url, reason) = (render::printable(url), render::printable(reason));
+    format!("  not recorded: {url}: {reason}\n")
+}
+
+fn merge(arguments: &LogMergeArguments) -> Result<ExitCode, Failure> {
+    let written = merge_logs(&arguments.files, &arguments.out)?;
+    output::print(&format!(
+        "{} events of {} runs in {} of {}\n",
+        grouped(written.events),
+        arguments.files.len(),
+        bytes(written.bytes),
+        arguments.out.display()
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -174,15 +165,6 @@ fn export(arguments: &LogExportArguments) -> Result<ExitCode, Failure> {
     let named = outputs.filter_map(|(format, path)| Some((format, path.clone()?)));
     export_log(&arguments.file, &named.collect::<Vec<_>>())?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn damage_text(damage: &Damage) -> String {
-    match damage {
-        Damage::CutOff { at } => format!("cut off: {at} bytes are used"),
-        Damage::Chunk { offset, reason } => {
-            format!("the part at byte {offset} is left out: {reason}")
-        }
-    }
 }
 
 /// A number with commas.

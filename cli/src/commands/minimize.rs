@@ -34,7 +34,7 @@ pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failu
     output::print(&described(&minimized, arguments))?;
     if !minimized.is_reproducible {
         anstream::eprintln!(
-            "with these steps the page does not come there each time: something else in it varies; \
+            "with these steps the point is not reached each time: something else in the page varies; \
              `querypoint replay {} --runs 20` shows how often",
             arguments.recording.display()
         );

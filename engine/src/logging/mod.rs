@@ -270,6 +270,7 @@ async fn logged(
         recording: request.recording_name.clone(),
         from: request.from.clone(),
         to: request.to.clone(),
+        runs: Vec::new(),
     };
     let recorder = Recorder::new(info, request.scripts.clone(), request.detail, &prefix);
     let tells_inside = match request.tells_inside {

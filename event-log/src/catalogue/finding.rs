@@ -113,8 +113,9 @@ impl Asked<'_> {
             CatalogueKind::Instances(class) => self.instances(class, &within, found),
             CatalogueKind::Running(point) => {
                 let at = self.point(point)?;
+                let runs_there = self.running_at(at);
                 for (call, number) in model.calls.iter().zip(0..) {
-                    if call.enter < at && (call.exit == NONE || call.exit >= at) {
+                    if runs_there(call) {
                         found.add(self.call_event(number));
                     }
                 }
@@ -155,19 +156,18 @@ impl Asked<'_> {
                 found.holds = Some(found.total > 0);
             }
             CatalogueKind::WasCaught(class) => {
-                self.each(&within, found, |event| {
-                    event.kind == Kind::Catch
-                        && display::is_instance(model, event.stream, event.value, class)
-                });
+                for number in self.caught(class).into_iter().filter(|it| within(*it)) {
+                    found.add(self.event(number));
+                }
                 found.holds = Some(found.total > 0);
             }
             CatalogueKind::IsRunning(name) => {
-                self.calls_of(name, &within, found, |call| self.runs_at_r(call));
+                self.calls_of(name, &within, found, self.running_at(self.at));
                 found.holds = Some(found.total > 0);
                 self.unknown_name(name, found);
             }
             CatalogueKind::HasEnded(name) => {
-                self.calls_of(name, &within, found, |call| self.runs_at_r(call));
+                self.calls_of(name, &within, found, self.running_at(self.at));
                 let has_begun = self.named(name).any(|call| call.enter < self.at);
                 found.holds = Some(has_begun && found.total == 0);
                 self.unknown_name(name, found);
@@ -208,9 +208,14 @@ impl Asked<'_> {
             .filter(move |call| functions.contains(&call.function))
     }
 
-    /// Whether a call has begun and not ended where the question is asked; one that is suspended runs.
-    fn runs_at_r(&self, call: &Call) -> bool {
-        call.enter < self.at && (call.exit == NONE || call.exit >= self.at)
+    /// Whether a call has begun and not ended at a point; one that is suspended runs. The run before has ended.
+    fn running_at(&self, at: u32) -> impl Fn(&Call) -> bool + use<> {
+        let realms = self.model.realms_of_run_at(at);
+        move |call| {
+            let is_open = call.enter < at && (call.exit == NONE || call.exit >= at);
+            let is_of_run = realms.as_ref().is_none_or(|it| it.contains(&call.stream));
+            is_open && is_of_run
+        }
     }
 
     fn calls_of(

@@ -7,9 +7,11 @@ mod composed;
 mod console;
 mod display;
 mod finding;
+mod lengths;
 mod missing;
 mod points;
 mod references;
+mod rejections;
 mod sql;
 
 use std::collections::HashMap;
@@ -202,7 +204,8 @@ impl Asked<'_> {
                 | Is::Instances(_)
                 | Is::Exists(_)
         );
-        if is_asked && self.model.info.detail == "calls" {
+        let mut details = self.model.info.detail.split(", ");
+        if is_asked && details.any(|detail| detail == "calls") {
             found.is_partial = true;
             found.note("the log was recorded with --detail calls, without values; record it with --detail values");
             if found.total == 0 {

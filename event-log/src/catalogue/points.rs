@@ -92,13 +92,14 @@ pub(super) const fn reaching(kind: SiteKind) -> Kind {
     }
 }
 
-/// The first place of a line that was reached at all, with the events that reached it.
+/// The first place of a line that was reached at all, with the events that reached it. Of a log that was merged of
+/// several runs each run has a place of its own there: all of them.
 pub(super) fn first_reached(
     model: &Model,
     at: &ReproductionPoint,
     line: u32,
     column: Option<u32>,
-) -> Option<(SiteId, Vec<u32>)> {
+) -> Option<(Vec<SiteId>, Vec<u32>)> {
     let mut sites: Vec<(u32, u32)> = Vec::new();
     for (site, number) in model.tables.sites.iter().zip(1..) {
         if site.line != line || column.is_some_and(|column| site.column < column) {
@@ -117,9 +118,21 @@ pub(super) fn first_reached(
             by_site.entry(event.site.0).or_default().push(number);
         }
     }
-    sites
-        .iter()
-        .find_map(|(_, site)| Some((SiteId(*site), by_site.remove(site)?)))
+    let mut sites = sites.into_iter().map(|(_, site)| SiteId(site));
+    let (first, mut hits) = sites.find_map(|site| Some((site, by_site.remove(&site.0)?)))?;
+    let mut reached = vec![first];
+    if !model.info.runs.is_empty() {
+        let place = model.site(first).map(|it| (it.column, it.kind));
+        let others = sites.filter(|site| model.site(*site).map(|it| (it.column, it.kind)) == place);
+        for site in others {
+            if let Some(more) = by_site.remove(&site.0) {
+                reached.push(site);
+                hits.extend(more);
+            }
+        }
+        hits.sort_unstable();
+    }
+    Some((reached, hits))
 }
 
 /// The reproduction point that leads a replay to where an event happened: its line and column, and how often that place

@@ -403,12 +403,15 @@ impl Asked<'_> {
             let Some(last) = own.iter().rev().find(|write| write.event < at) else {
                 continue;
             };
-            let value = model.written(last);
+            let (number, value) = match self.length_since(last, at) {
+                Some((event, length)) => (event, Value::Number(f64::from(length))),
+                None => (last.event, model.written(last)),
+            };
             let is_element = is_index(model, last.key);
             if value == Value::Absent || (is_collection && !is_element) {
                 continue;
             }
-            let event = self.event(last.event).map(|event| LoggedEvent {
+            let event = self.event(number).map(|event| LoggedEvent {
                 name: model.keys.get(last.key as usize).map(display::key_text),
                 value: display::shown(model, stream, value),
                 owner: display::owner(model, stream, Value::Object(object)),

@@ -11,7 +11,7 @@ use querypoint::point::{Hit, ReproductionPoint};
 use super::points::{first_reached, reaching};
 use super::references::GLOBAL_OBJECT;
 use super::{Asked, kind_word};
-use crate::model::NONE;
+use crate::model::{Key, NONE};
 
 /// The columns of calls that are of use.
 const CALL: &str = "call AS seq, function, value AS returned, outcome, caller_file, caller_line";
@@ -99,10 +99,8 @@ impl Asked<'_> {
                 quoted(class)
             )),
             CatalogueKind::Running(point) => {
-                let at = self.point(point)?;
-                format!(
-                    "SELECT {CALL}\nFROM calls\nWHERE call < {at} AND (last IS NULL OR last >= {at})\nORDER BY call"
-                )
+                let runs = self.running_sql(self.point(point)?);
+                format!("SELECT {CALL}\nFROM calls\nWHERE {runs}\nORDER BY call")
             }
             CatalogueKind::WasEvaluated(line) => {
                 let at = ReproductionPoint::Location {
@@ -112,13 +110,21 @@ impl Asked<'_> {
                     hit: Hit(-1),
                 };
                 let reached = first_reached(self.model, &at, line.line, None);
-                let site = reached.and_then(|(site, _)| Some((site, self.model.site(site)?)));
-                match site {
-                    Some((number, site)) => {
+                let sites = reached.map_or_else(Vec::new, |(sites, _)| sites);
+                let first = sites.first().and_then(|&site| self.model.site(site));
+                match (first, sites.as_slice()) {
+                    (None, _) => events("false"),
+                    (Some(site), numbers) => {
                         let (kind, _) = kind_word(reaching(site.kind));
-                        events(&format!("kind = '{kind}' AND site = {}", number.0))
+                        let is_there = match numbers {
+                            [number] => format!("site = {}", number.0),
+                            numbers => {
+                                let numbers = numbers.iter().map(|it| it.0.to_string());
+                                format!("site IN ({})", numbers.collect::<Vec<_>>().join(", "))
+                            }
+                        };
+                        events(&format!("kind = '{kind}' AND {is_there}"))
                     }
-                    None => events("false"),
                 }
             }
             CatalogueKind::WasCalled(name) => calls(&of_function(name), "call"),
@@ -134,15 +140,24 @@ impl Asked<'_> {
                 }
                 events(&condition)
             }
-            CatalogueKind::WasCaught(class) => {
-                events(&format!("kind = 'catch' AND {}", self.of_class(class)))
-            }
+            CatalogueKind::WasCaught(class) => events(&self.caught_sql(&self.of_class(class))),
             CatalogueKind::IsRunning(name) | CatalogueKind::HasEnded(name) => {
-                let at = self.at;
-                let runs = format!("call < {at} AND (last IS NULL OR last >= {at})");
+                let runs = self.running_sql(self.at);
                 calls(&format!("{} AND {runs}", of_function(name)), "call")
             }
         })
+    }
+
+    /// That a call has begun and not ended at a point, as a condition.
+    fn running_sql(&self, at: u32) -> String {
+        let is_open = format!("call < {at} AND (last IS NULL OR last >= {at})");
+        match self.model.realms_of_run_at(at) {
+            Some(realms) => {
+                let (first, behind) = (realms.start, realms.end);
+                format!("{is_open} AND realm >= {first} AND realm < {behind}")
+            }
+            None => is_open,
+        }
     }
 
     /// A class, or one of those that extend it, as a condition.
@@ -232,13 +247,31 @@ impl Asked<'_> {
             ),
             false => (String::new(), "key_id"),
         };
+        let mut rows = format!(
+            "SELECT *, row_number() OVER (PARTITION BY key_id ORDER BY seq DESC) AS place\n  FROM writes\n  \
+             WHERE owner = {object} AND realm = {stream} AND seq < {at}"
+        );
+        // The length of an array is no write where elements changed it.
+        if let Some((key, event, length)) = self.changed_length(stream, object, at) {
+            let columns = "seq, key, key_id, key_kind, value, type";
+            rows = format!(
+                "SELECT {columns}, place FROM (\n  {rows} AND key_id <> {key}\n  )\n  UNION ALL SELECT {event}, \
+                 'length', {key}, 'property', '{length}', 'number', 1"
+            );
+        }
         Ok(format!(
-            "SELECT seq, key, value, type\nFROM (\n  SELECT *, row_number() OVER (PARTITION BY key_id ORDER BY \
-             seq DESC) AS \
-             place\n  FROM writes\n  WHERE owner = \
-             {object} AND \
-             realm = {stream} AND seq < {at}\n)\nWHERE place = 1 AND type IS NOT 'absent'{only}\nORDER BY {order}"
+            "SELECT seq, key, value, type\nFROM (\n  {rows}\n)\nWHERE place = 1 AND type IS NOT \
+             'absent'{only}\nORDER BY {order}"
         ))
+    }
+
+    /// The key `length` of an array, the event that gave it its length, and that length, where it is no write.
+    fn changed_length(&self, stream: u16, object: u32, at: u32) -> Option<(u32, u32, u32)> {
+        let key = self.model.key(&Key::Property("length".to_owned()))?;
+        let writes = self.model.writes_of_key(stream, object, key);
+        let last = writes.iter().rev().find(|write| write.event < at)?;
+        let (event, length) = self.length_since(last, at)?;
+        Some((key, event, length))
     }
 
     /// The condition that picks the writes of a variable as it is in sight at a point; `None`: there is none.
@@ -372,6 +405,6 @@ fn equal(value: &str) -> String {
 }
 
 /// A text as SQL has it.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

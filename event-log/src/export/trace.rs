@@ -69,7 +69,7 @@ fn begin(model: &Model, call: u32, thread: u16, at: u32) -> serde_json::Value {
         .map(|&value| text(model, thread, value))
         .collect();
     serde_json::json!({
-        "ph": "B", "pid": 1, "tid": thread + 1, "ts": at, "cat": "call",
+        "ph": "B", "pid": 1, "tid": u32::from(thread) + 1, "ts": at, "cat": "call",
         "name": if name.is_empty() { "(anonymous)" } else { name },
         "args": {
             "event": at, "arguments": values, "url": script.map(|script| &script.url),
@@ -87,5 +87,5 @@ fn finish(model: &Model, call: u32, thread: u16, at: u32) -> serde_json::Value {
         Some(CallOutcome::Threw) => serde_json::json!({ "threw": true }),
         _ => serde_json::json!({}),
     };
-    serde_json::json!({ "ph": "E", "pid": 1, "tid": thread + 1, "ts": at, "args": args })
+    serde_json::json!({ "ph": "E", "pid": 1, "tid": u32::from(thread) + 1, "ts": at, "args": args })
 }

@@ -21,6 +21,21 @@ pub struct LogInfo {
     /// The recording that was replayed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recording: Option<String>,
+    /// The runs that it was merged of; empty: it is one run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<MergedRun>,
+}
+
+/// A run that a log was merged of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MergedRun {
+    /// What it is called: the name of its file.
+    pub name: String,
+    /// The page's address.
+    pub page: String,
+    /// How many realms it has. They follow those of the runs before it.
+    pub realms: u32,
 }
 
 /// What is known when recording ended.

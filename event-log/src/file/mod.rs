@@ -29,7 +29,7 @@ mod reader;
 mod writer;
 
 pub use chunk::{ChunkHeader, ChunkKind};
-pub use info::{LogEnd, LogInfo, Unrecorded};
+pub use info::{LogEnd, LogInfo, MergedRun, Unrecorded};
 pub use reader::{Damage, EventChunk, LogError, LogFile, ReadAt};
 pub use writer::{LogWriter, WriteError, Written};
 
@@ -41,5 +41,7 @@ pub const END_MAGIC: [u8; 8] = *b"QPLOGEND";
 pub const VERSION: u32 = 1;
 /// Bytes of the file's header.
 pub(crate) const FILE_HEADER: u64 = 16;
+/// More streams than any page has realms.
+pub(crate) const MOST_STREAMS: u16 = 4096;
 /// A section is not longer: 64 MB.
 pub(crate) const MOST_SECTION: u32 = 1 << 26;

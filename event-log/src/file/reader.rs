@@ -1,6 +1,6 @@
 //! Reads a log: its directory at once, each chunk when it is asked for.
 
-use std::io;
+use std::{fmt, io};
 
 use super::chunk::{CHUNK_HEADER, ChunkHeader, ChunkKind, section};
 use super::columns::COLUMNS;
@@ -78,6 +78,17 @@ pub enum Damage {
         /// What is wrong.
         reason: String,
     },
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CutOff { at } => write!(out, "cut off: {at} bytes are used"),
+            Self::Chunk { offset, reason } => {
+                write!(out, "the part at byte {offset} is left out: {reason}")
+            }
+        }
+    }
 }
 
 /// A log that is open.
@@ -226,9 +237,16 @@ impl<S: ReadAt> LogFile<S> {
         let entries = section(&body, 0)?;
         let mut reader = Reader::new(&entries);
         let mut chunks = Vec::new();
+        let mut behind = FILE_HEADER;
         while !reader.is_empty() {
             let offset = reader.u64().ok()?;
             let header = ChunkHeader::decode(reader.bytes(CHUNK_HEADER).ok()?)?;
+            // No two of them are at one place: what is read is never more than the file has.
+            if offset < behind {
+                return None;
+            }
+            let length = CHUNK_HEADER as u64 + u64::from(header.body);
+            behind = offset.checked_add(length)?;
             chunks.push((offset, header));
         }
         Some(chunks)
@@ -409,9 +427,15 @@ impl EventChunk {
         }
         let mut reader = ColumnsReader::new(columns);
         let wrong = |error: BytesError| damaged(self.offset, &error.to_string());
+        let mut left = self.header.events;
+        let others = || damaged(self.offset, "it has other events than its header says");
         while let Some(record) = reader.next().map_err(wrong)? {
+            left = left.checked_sub(record.events()).ok_or_else(others)?;
             sink(record);
         }
-        Ok(())
+        match left {
+            0 => Ok(()),
+            _ => Err(others()),
+        }
     }
 }

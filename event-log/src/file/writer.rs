@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::chunk::{CHUNK_HEADER, ChunkHeader, ChunkKind, put_section};
 use super::columns::Columns;
-use super::{END_MAGIC, FILE_HEADER, LogEnd, LogInfo, MAGIC, MOST_SECTION, VERSION};
+use super::{END_MAGIC, FILE_HEADER, LogEnd, LogInfo, MAGIC, MOST_SECTION, MOST_STREAMS, VERSION};
 use crate::ids::{Seq, StreamId};
 use crate::record::{GapReason, Record};
 use crate::tables::Tables;
@@ -14,8 +14,6 @@ use crate::wire::{self, Counts, WireError};
 
 /// A chunk is written when it has so many bytes.
 const CHUNK_BYTES: usize = 1 << 20;
-/// More streams than any page has realms.
-const MOST_STREAMS: usize = 4096;
 
 /// Why something was not written.
 #[derive(Debug, thiserror::Error)]
@@ -112,14 +110,7 @@ impl<W: Write> LogWriter<W> {
         if tables.is_empty() {
             return Ok(());
         }
-        let lengths = [
-            tables.streams.len(),
-            tables.scripts.len(),
-            tables.functions.len(),
-            tables.scopes.len(),
-            tables.variables.len(),
-            tables.sites.len(),
-        ];
+        let lengths = tables.lengths();
         const NAMES: [&str; 6] = [
             "streams",
             "scripts",
@@ -131,7 +122,7 @@ impl<W: Write> LogWriter<W> {
         let mut sizes = self.sizes;
         for ((size, length), name) in sizes.iter_mut().zip(lengths).zip(NAMES) {
             let limit = if name == "streams" {
-                MOST_STREAMS
+                usize::from(MOST_STREAMS)
             } else {
                 (1 << 27) - 1
             };
@@ -220,6 +211,32 @@ impl<W: Write> LogWriter<W> {
         Ok(result?)
     }
 
+    /// Begins a chunk of records that come from another log. So many texts, objects and scopes its stream has defined.
+    ///
+    /// # Errors
+    /// [`WriteError::Io`] if the output cannot be written.
+    pub(crate) fn begin_chunk(
+        &mut self,
+        stream: StreamId,
+        defined: [u32; 3],
+    ) -> Result<(), WriteError> {
+        self.close()?;
+        self.open = Some((stream, self.written.events, defined));
+        Ok(())
+    }
+
+    /// Adds a record to the chunk that was begun.
+    pub(crate) fn record(&mut self, record: &Record<'_>) {
+        self.columns.push(record);
+        self.written.events += u64::from(record.events());
+        self.written.gaps += u64::from(matches!(record, Record::Gap { .. }));
+    }
+
+    /// Whether the chunk that was begun is as long as chunks are.
+    pub(crate) fn is_chunk_full(&self) -> bool {
+        self.columns.size() >= CHUNK_BYTES
+    }
+
     /// Writes what is complete, so that a reader finds it.
     ///
     /// # Errors
@@ -252,10 +269,7 @@ impl<W: Write> LogWriter<W> {
     }
 
     fn gap(&mut self, reason: GapReason) {
-        let record = Record::Gap { reason, lost: 0 };
-        self.columns.push(&record);
-        self.written.events += u64::from(record.events());
-        self.written.gaps += 1;
+        self.record(&Record::Gap { reason, lost: 0 });
     }
 
     fn close(&mut self) -> Result<(), WriteError> {

@@ -6,7 +6,7 @@ mod records;
 use std::collections::HashMap;
 
 use super::{Call, CallOutcome, Event, Key, KeyWrite, Kind, Model, NONE, Object, ScopeInstance};
-use crate::file::{Damage, EventChunk, LogError, LogFile, ReadAt};
+use crate::file::{Damage, EventChunk, LogError, LogFile, MOST_STREAMS, ReadAt};
 use crate::ids::{FunctionId, ScopeId, SiteId};
 use crate::record::GapReason;
 use crate::value::Value;
@@ -26,6 +26,7 @@ pub(super) fn read<S: ReadAt>(log: &LogFile<S>) -> Result<Model, LogError> {
         parameters: HashMap::new(),
         by_scope: HashMap::new(),
         is_full: false,
+        most_missing: most_missing(log.size()),
         elements: Elements::default(),
     };
     for (variable, number) in log.tables().variables.iter().zip(1..) {
@@ -87,12 +88,23 @@ struct Builder {
     /// The variables of each scope.
     by_scope: HashMap<u32, Vec<u32>>,
     is_full: bool,
+    /// What a header says is missing makes room for at most so much.
+    most_missing: u32,
     elements: Elements,
+}
+
+/// How many events, texts, objects or scopes a part can have that is missing in a file of so many bytes. Calls that are
+/// all the same take a thousandth of a byte each.
+fn most_missing(bytes: u64) -> u32 {
+    const MOST: u32 = 1 << 26;
+    let in_bytes = bytes.saturating_mul(1 << 10);
+    u32::try_from(in_bytes).map_or(MOST, |it| it.min(MOST))
 }
 
 impl Builder {
     fn stream(&mut self, number: u32) -> u16 {
-        let index = u16::try_from(number.saturating_sub(1)).unwrap_or(u16::MAX);
+        let index = u16::try_from(number.saturating_sub(1)).unwrap_or(MOST_STREAMS);
+        let index = index.min(MOST_STREAMS);
         let length = usize::from(index) + 1;
         if self.model.streams.len() < length {
             self.model.streams.resize_with(length, Default::default);
@@ -125,13 +137,11 @@ impl Builder {
 
     /// Events that are missing have numbers too.
     fn fill_up(&mut self, to: u64) {
-        // What a header says must not make room for more than a file could hold.
-        const MOST_MISSING: u64 = 1 << 26;
         let have = self.model.events.len() as u64;
         if to <= have {
             return;
         }
-        if to - have > MOST_MISSING {
+        if to - have > u64::from(self.most_missing) {
             self.model
                 .notes
                 .push("events are missing; the numbers behind them are others".to_owned());
@@ -152,12 +162,12 @@ impl Builder {
 
     /// What was defined in a part that is missing has a number and nothing else.
     fn define_up_to(&mut self, stream: u16, defined: [u32; 3]) {
-        const MOST: u32 = 1 << 26;
+        let most = self.most_missing;
         let next = self.next();
         let Some(tables) = self.model.streams.get_mut(usize::from(stream)) else {
             return;
         };
-        let [texts, objects, scopes] = defined.map(|count| count.min(MOST) as usize);
+        let [texts, objects, scopes] = defined.map(|count| count.min(most) as usize);
         if tables.texts.len() != texts {
             tables.texts.resize(texts, "…".to_owned());
         }

@@ -10,6 +10,7 @@ mod build;
 mod values;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use crate::file::{Damage, LogEnd, LogError, LogFile, LogInfo, ReadAt};
 use crate::ids::{FunctionId, ScopeId, SiteId, VariableId};
@@ -276,6 +277,25 @@ impl Model {
     /// [`LogError`] if a file cannot be read; parts that are damaged are left out and noted.
     pub fn read<S: ReadAt>(log: &LogFile<S>) -> Result<Self, LogError> {
         build::read(log)
+    }
+
+    /// Of a log that was merged of several runs the realms of the run that an event is in; behind the last event those
+    /// of the last run. `None`: the log is one run.
+    #[must_use]
+    pub fn realms_of_run_at(&self, event: u32) -> Option<Range<u16>> {
+        let stream = match self.events.get(event as usize) {
+            Some(it) => it.stream,
+            None => self.events.last()?.stream,
+        };
+        let mut first = 0_u16;
+        for run in &self.info.runs {
+            let behind = first.saturating_add(u16::try_from(run.realms).unwrap_or(u16::MAX));
+            if (first..behind).contains(&stream) {
+                return Some(first..behind);
+            }
+            first = behind;
+        }
+        None
     }
 
     /// The site of an event, if it has one.

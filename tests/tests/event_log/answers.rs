@@ -38,6 +38,70 @@ fn what_runs_and_has_ended_is_said_of_the_point() {
     assert_eq!(holds("end"), "-y-y-y");
 }
 
+/// What is pushed, written and taken away later changes the length that a page wrote.
+#[test]
+fn the_length_of_an_array_is_what_it_has_then() {
+    let page = "<script>const list = ['a', 'b', 'c'];\nlist.length = 1;\nlist.push('x', 'y');\nlist[5] = 'z';\n\
+        list.pop();\nlist.pop();\ndelete list[2];\nlist.shift();\nconsole.log(list.length);\n</script>";
+    let (folder, output) = recorded(page, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let length = |line: u32| {
+        let at = format!("page.html:{line}");
+        let results = answers(folder.path(), &["--at", &at, "--explain", "state(list)"]);
+        gives_the_same(folder.path(), &results[0]);
+        let events = results[0]["events"].as_array().unwrap().clone();
+        let mut lengths = events.iter().filter(|event| event["name"] == "length");
+        let length = lengths.next().map(|event| {
+            let line = event.pointer("/location/line").cloned();
+            (event["value"]["text"].clone(), line.unwrap_or_default())
+        });
+        assert!(lengths.next().is_none(), "{events:?}");
+        length
+    };
+    let said = |length: &str, line: u32| Some((Value::from(length), Value::from(line)));
+    // Nothing has written it yet.
+    assert_eq!(length(2), None);
+    assert_eq!(length(3), said("1", 2));
+    assert_eq!(length(4), said("3", 3));
+    assert_eq!(length(5), said("6", 4));
+    assert_eq!(length(6), said("5", 5));
+    // What it took away was nothing, so the log has the whole array there.
+    assert_eq!(length(7), said("4", 6));
+    assert_eq!(length(8), said("4", 6));
+    assert_eq!(length(9), said("3", 8));
+}
+
+/// What a promise is rejected with is caught by the handler that it was given, wherever that is.
+#[test]
+fn what_promises_give_to_handlers_is_caught() {
+    let page = "<script>const told = [];\nfunction shown(error) { told.push(error.name); }\n\
+        class Refused extends RangeError {}\n\
+        Promise.reject(new TypeError('a')).catch(shown);\n\
+        Promise.resolve(1).then(() => { throw new Refused('b'); }).then(() => 0, (error) => shown(error));\n\
+        Promise.resolve(new RangeError('no rejection')).then((value) => told.push(value.name));\n\
+        shown(new SyntaxError('called'));\n</script>";
+    let (folder, output) = recorded(page, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let caught = |class: &str| {
+        let question = format!("wasCaught({class})");
+        let results = answers(folder.path(), &["--explain", &question]);
+        gives_the_same(folder.path(), &results[0]);
+        assert_eq!(results[0]["holds"], results[0]["total"] != 0);
+        lines(&results[0])
+    };
+    assert_eq!(
+        caught("TypeError"),
+        ["call shown (TypeError) returned=undefined :2"]
+    );
+    let refused = caught("RangeError");
+    assert!(
+        refused.len() == 1 && refused[0].contains("(Refused)"),
+        "{refused:?}"
+    );
+    assert_eq!(caught("Error").len(), 2);
+    assert_eq!(caught("SyntaxError"), [] as [&str; 0]);
+}
+
 /// A `catch` clause gets objects of classes that extend the one that is asked for, whatever it calls them.
 #[test]
 fn all_that_is_caught_is_counted_by_its_class_and_those_it_extends() {

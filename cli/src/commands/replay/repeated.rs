@@ -78,34 +78,22 @@ fn described(counts: &ReplayCounts) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::replay::{Divergence, ReplayReport};
-
     use super::*;
 
     #[test]
     fn counts_are_said_in_words_and_exactly() {
-        let replayed = |time_ms: f64, notes: &[(usize, &str)]| {
-            let divergences = notes.iter().map(|(step, note)| Divergence {
-                step: *step,
-                note: (*note).to_owned(),
-            });
-            Ok(ReplayReport {
-                steps: 9,
-                time_ms,
-                divergences: divergences.collect(),
-            })
+        let counts = ReplayCounts {
+            runs: 8,
+            as_recorded: 2,
+            first_divergences: [
+                ((0, "a dialog".to_owned()), 1),
+                ((3, "another \u{1b}[2Jelement".to_owned()), 2),
+            ]
+            .into(),
+            failed: [("the browser exited".to_owned(), 1)].into(),
+            is_interrupted: true,
+            times_ms: vec![300.0, 100.0, 200.0, 400.0, 500.0],
         };
-        let mut counts = ReplayCounts::of(8);
-        for end in [
-            replayed(300.0, &[]),
-            replayed(100.0, &[]),
-            replayed(200.0, &[(3, "another \u{1b}[2Jelement"), (4, "more")]),
-            replayed(400.0, &[(3, "another \u{1b}[2Jelement")]),
-            replayed(500.0, &[(0, "a dialog")]),
-            Err("the browser exited".to_owned()),
-        ] {
-            counts.add(end);
-        }
         insta::assert_snapshot!(described(&counts), @r"
         2 of 8 replays went as recorded (median 300 ms)
           1 × at the start: a dialog

@@ -403,6 +403,7 @@ impl Builder {
         let before = number
             .checked_sub(1)
             .and_then(|at| self.model.events.get(at as usize))
+            .filter(|event| event.stream == stream)
             .map_or(SiteId::NONE, |event| event.site);
         if let Some(event) = self.model.events.get_mut(number as usize) {
             event.owner = owner;

@@ -18,7 +18,7 @@ use super::logs::{ReadLog, no_such_log};
 use super::methods::{InSession, TypedReply};
 use super::{Reply, failed};
 use crate::diagnosis::session::{KeptAnswers, as_answer};
-use crate::diagnosis::{declared_of, reads_of, uses_of};
+use crate::diagnosis::{interview_about, uses_of};
 use crate::sessions::store::KeptLog;
 
 /// The answers of the log that is asked about, changed by one request after the other.
@@ -71,11 +71,7 @@ impl LiveSession {
         let tree = LogTree::new(&log.model, 0..NONE);
         let scripts = scripts_of(self, kept);
         let uses = uses_of(&scripts);
-        let mut interview = Interview::new(&tree, strategy, &[]);
-        if strategy == Strategy::DefUse {
-            interview.reads(&reads_of(&scripts));
-        }
-        interview.checks(&declared_of(&scripts));
+        let mut interview = interview_about(&tree, &scripts, strategy, &[]);
         before.restore(&tree, &mut interview);
         change(&tree, &mut interview)?;
         let question = answered_by_itself(&mut interview, &uses);

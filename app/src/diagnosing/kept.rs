@@ -3,22 +3,21 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use app::diagnosis::functions::is_function_file;
-use app::diagnosis::session::{KeptDiagnosis, KeptExecution, SESSION_SCHEMA, SessionFolder};
-use app::diagnosis::uses_of;
-use app::failure::Failure;
-use app::recording_file::recording_digest;
 use diagnosis::{Interview, Known, LogTree, Said, Strategy, UsesOf, carried};
 use engine::logging::LoggedSource;
 use event_log::model::Model;
 use querypoint::diagnosis::AnsweredBy;
 use url::Url;
 
-use super::Execution;
-use crate::arguments::DiagnoseArguments;
+use super::{DiagnoseRequest, Execution};
+use crate::diagnosis::functions::is_function_file;
+use crate::diagnosis::session::{KeptDiagnosis, KeptExecution, SESSION_SCHEMA, SessionFolder};
+use crate::diagnosis::uses_of;
+use crate::failure::Failure;
+use crate::recording_file::recording_digest;
 
 /// What is asked: what was typed, and what is kept where nothing was.
-pub(super) struct Asked {
+pub(super) struct AskedDiagnosis {
     pub(super) page: String,
     pub(super) recording: Option<PathBuf>,
     /// What tells the recording from others, where it is replayed.
@@ -50,36 +49,36 @@ pub(super) struct KeptSession {
 /// # Errors
 /// If what is kept cannot be used, or there is none and no page was named.
 pub(super) fn asked(
-    arguments: &DiagnoseArguments,
+    request: &DiagnoseRequest<'_>,
     now_ms: f64,
-) -> Result<(Option<KeptSession>, Asked), Failure> {
-    let opened = match &arguments.session {
-        Some(folder) => Some(SessionFolder::open(folder, arguments.page.is_some())?),
+) -> Result<(Option<KeptSession>, AskedDiagnosis), Failure> {
+    let opened = match request.session {
+        Some(folder) => Some(SessionFolder::open(folder, request.page.is_some())?),
         None => None,
     };
     let before = opened.as_ref().and_then(|(_, kept)| kept.as_ref());
-    let or_kept = |typed: &Option<String>, kept: fn(&KeptDiagnosis) -> &Option<String>| {
-        typed.clone().or_else(|| kept(before?).clone())
+    let or_kept = |typed: Option<&str>, kept: fn(&KeptDiagnosis) -> &Option<String>| {
+        typed.map(str::to_owned).or_else(|| kept(before?).clone())
     };
     let mut trust = before.map_or_else(Vec::new, |it| it.trust.clone());
-    let more = arguments.trust.iter().filter(|it| !trust.contains(it));
+    let more = request.trust.iter().filter(|it| !trust.contains(it));
     let more: Vec<String> = more.cloned().collect();
     trust.extend(more);
-    let strategy = arguments.strategy.or_else(|| before?.strategy.parse().ok());
-    let typed = arguments.page.as_deref().map(from_the_root);
+    let strategy = request.strategy.or_else(|| before?.strategy.parse().ok());
+    let typed = request.page.map(from_the_root);
     let Some(page) = typed.or_else(|| Some(before?.page.clone())) else {
         return Err(Failure::NotPossible("name a page".to_owned()));
     };
-    let recording = match &arguments.recording {
+    let recording = match request.recording {
         Some(path) => Some(absolute(path)),
         None => before.and_then(|it| it.recording.clone()),
     };
     // Without a page nothing is replayed, but for a good version.
-    let is_replayed = arguments.page.is_some()
-        || arguments.simulate.is_some()
-        || arguments.oracle.iter().any(|it| !is_function_file(it));
+    let is_replayed = request.page.is_some()
+        || request.simulate.is_some()
+        || request.oracles.iter().any(|it| !is_function_file(it));
     let recording_digest = match recording.as_deref().filter(|_| is_replayed) {
-        Some(path) if arguments.recording.is_none() && !path.is_file() => {
+        Some(path) if request.recording.is_none() && !path.is_file() => {
             let path = path.display();
             let why = format!("its recording {path} is gone; name one with --recording");
             return Err(Failure::NotPossible(format!("the session: {why}")));
@@ -87,15 +86,15 @@ pub(super) fn asked(
         Some(path) => Some(recording_digest(path)?),
         None => None,
     };
-    let asked = Asked {
+    let asked = AskedDiagnosis {
         page,
         recording,
         recording_digest,
-        from: or_kept(&arguments.from, |it| &it.from),
-        to: or_kept(&arguments.to, |it| &it.to),
+        from: or_kept(request.from, |it| &it.from),
+        to: or_kept(request.to, |it| &it.to),
         strategy: strategy.unwrap_or(Strategy::Suspicion),
         trust,
-        compress: arguments.compress || before.is_some_and(|it| it.compress),
+        compress: request.compress || before.is_some_and(|it| it.compress),
         started_ms: before.map_or(now_ms, |it| it.started_ms),
     };
     let session = opened.map(|(folder, kept)| KeptSession {

@@ -1,0 +1,284 @@
+//! The wire and the file: what was written is what is read, whatever was cut off or damaged on the way.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod damaged;
+mod merged;
+mod records;
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use event_log::file::{Damage, LogEnd, LogError, LogFile, LogInfo, LogWriter, WriteError};
+use event_log::ids::{ScopeId, SiteId, StaticScopeId, StreamId, StringId};
+use event_log::model::Model;
+use event_log::record::Record;
+use event_log::relations::{Cell, RELATIONS, Relations, Wanted};
+use event_log::tables::{Function, Script, Site, Source, SourceKind, StaticScope, Stream, Tables};
+use event_log::value::Value;
+use event_log::wire::{Counts, Encoder, HEADER_WORDS, decode, unpack};
+use proptest::prelude::*;
+use records::{OwnedRecord, record};
+
+const COUNTS: Counts = Counts {
+    strings: 0,
+    objects: 0,
+    scopes: 0,
+    functions: 8,
+    sites: 16,
+    static_scopes: 4,
+};
+
+fn tables() -> Tables {
+    Tables {
+        streams: vec![Stream {
+            kind: "page".to_owned(),
+            url: "http://h/".to_owned(),
+        }],
+        scripts: vec![Script {
+            url: "http://h/app.js".to_owned(),
+            library: false,
+        }],
+        functions: vec![
+            Function {
+                name: "add".to_owned(),
+                parameters: vec!["item".to_owned()],
+                ..Function::default()
+            };
+            8
+        ],
+        scopes: vec![StaticScope::default(); 4],
+        sites: vec![
+            Site {
+                line: 3,
+                column: 1,
+                sources: vec![Source {
+                    kind: SourceKind::Property,
+                    names: vec!["cart".to_owned(), "total".to_owned()],
+                    ..Source::default()
+                }],
+                ..Site::default()
+            };
+            16
+        ],
+        ..Tables::default()
+    }
+}
+
+fn decoded(words: &[i32]) -> Vec<String> {
+    let mut found = Vec::new();
+    decode(words, &mut COUNTS.clone(), |record| {
+        found.push(format!("{record:?}"));
+    })
+    .unwrap();
+    found
+}
+
+#[test]
+fn what_the_page_encodes_is_read() {
+    let fixture = include_str!("../wire/encoder.words");
+    let mut text = String::new();
+    for line in fixture.lines() {
+        let words: Vec<i32> = line.split(' ').map(|it| it.parse().unwrap()).collect();
+        for record in decoded(&words) {
+            // A text of 256 units says no more than one of a few.
+            let _ = writeln!(text, "{}", record.replace(&", 120".repeat(255), ", …"));
+        }
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn what_the_page_packs_is_unpacked() {
+    for line in include_str!("../wire/packed.txt").lines() {
+        let (words, packed) = line.split_once('\t').unwrap();
+        let words: Vec<u8> = words
+            .split_whitespace()
+            .flat_map(|word| word.parse::<i32>().unwrap().to_le_bytes())
+            .collect();
+        let packed = STANDARD.decode(packed).unwrap();
+        assert_eq!(unpack(&packed), Ok(words));
+        // Cut off anywhere it is refused, or only what nobody needs is missing.
+        for length in 0..packed.len() {
+            let cut = unpack(&packed[..length]);
+            assert!(cut.is_err() || cut == unpack(&packed), "{length}");
+        }
+    }
+}
+
+/// What any record may name.
+fn define(encoder: &mut Encoder) {
+    for text in ["a", "length", "é𝒳"] {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        encoder.record(&Record::Text(&units));
+    }
+    for _ in 0..4 {
+        encoder.record(&Record::Object { class: StringId(1) });
+    }
+    encoder.record(&Record::Scope {
+        of: StaticScopeId(1),
+        parent: ScopeId::NONE,
+    });
+}
+
+/// Batches of `records`, and what they are.
+fn batches(records: &[OwnedRecord], each: usize) -> (Vec<Vec<i32>>, Vec<String>) {
+    let mut encoder = Encoder::new(StreamId(1));
+    define(&mut encoder);
+    let mut batches = Vec::new();
+    for (index, record) in records.iter().enumerate() {
+        (record.0)(&mut |record| encoder.record(record));
+        if index % each == each - 1 {
+            batches.push(encoder.finish());
+        }
+    }
+    batches.push(encoder.finish());
+    let texts = records.iter().map(|record| format!("{record:?}")).collect();
+    (batches, texts)
+}
+
+const DEFINED: usize = 8;
+
+fn log(batches: &[Vec<i32>], finish: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let info = LogInfo {
+        page: "http://h/".to_owned(),
+        ..LogInfo::default()
+    };
+    let mut writer = LogWriter::new(&mut bytes, &info).unwrap();
+    writer.add(&tables()).unwrap();
+    for batch in batches {
+        writer.batch_words(batch).unwrap();
+        // A chunk for each, so that something can be cut off between them.
+        writer.flush().unwrap();
+    }
+    if finish {
+        writer.finish(&LogEnd::default()).unwrap();
+    }
+    bytes
+}
+
+/// The records of all chunks that can be read.
+fn read(bytes: &[u8]) -> Result<(Vec<String>, Vec<Damage>), LogError> {
+    let file = LogFile::open(bytes)?;
+    let mut found = Vec::new();
+    let mut damage = file.damage().to_vec();
+    for index in 0..file.chunks().len() {
+        let result = file
+            .chunk(index)
+            .and_then(|chunk| chunk.records(|record| found.push(format!("{record:?}"))));
+        match result {
+            Ok(()) => {}
+            Err(LogError::Damaged { offset, reason }) => {
+                damage.push(Damage::Chunk { offset, reason })
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((found, damage))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn records_come_back_as_they_were(records in prop::collection::vec(record(), 0..60)) {
+        let (batches, texts) = batches(&records, 7);
+        let mut counts = COUNTS;
+        let mut wire = Vec::new();
+        for batch in &batches {
+            decode(batch, &mut counts, |record| wire.push(format!("{record:?}"))).unwrap();
+        }
+        prop_assert_eq!(&wire[DEFINED..], &texts[..]);
+        let (found, damage) = read(&log(&batches, true)).unwrap();
+        prop_assert_eq!(&found[DEFINED..], &texts[..]);
+        prop_assert_eq!(damage, vec![]);
+    }
+
+    #[test]
+    fn what_an_index_of_a_table_finds_is_what_is_there(records in prop::collection::vec(record(), 0..60)) {
+        let (batches, _) = batches(&records, 7);
+        let bytes = log(&batches, true);
+        let relations = Relations::new(Model::read(&LogFile::open(bytes.as_slice()).unwrap()).unwrap());
+        for relation in RELATIONS {
+            let rows = relations.rows(relation);
+            for column in 0..relation.columns.len() {
+                let Some(is_sorted) = relation.indexed(column) else { continue };
+                let cells: Vec<Cell<'_>> = (0..rows).map(|row| relations.cell(relation, row, column)).collect();
+                for cell in cells.iter().filter(|cell| **cell != Cell::Null) {
+                    let there: Vec<u32> = (0..rows).filter(|row| cells[*row as usize] == *cell).collect();
+                    let found = relations.find(relation, column, &Wanted::Equal(cell.clone())).unwrap();
+                    let found: Vec<u32> = (0..found.len()).filter_map(|index| found.get(index)).collect();
+                    prop_assert_eq!(&found, &there, "{} by {}", relation.name, relation.columns[column].name);
+                    let Cell::Integer(from) = *cell else { continue };
+                    let between = relations.find(relation, column, &Wanted::Between(from, from + 3));
+                    prop_assert_eq!(between.is_some(), is_sorted);
+                    let Some(found) = between else { continue };
+                    let there = cells.iter().filter(|cell| matches!(cell, Cell::Integer(it) if (from..=from + 3).contains(it)));
+                    prop_assert_eq!(found.len(), there.count());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_that_was_lost_is_a_gap_and_the_rest_keeps_its_numbers() {
+    let mut encoder = Encoder::new(StreamId(1));
+    define(&mut encoder);
+    let first = encoder.finish();
+    let units: Vec<u16> = "lost".encode_utf16().collect();
+    encoder.record(&Record::Text(&units));
+    drop(encoder.finish());
+    let value = Value::String(StringId(4));
+    encoder.record(&Record::Throw {
+        site: SiteId(1),
+        value,
+    });
+    let third = encoder.finish();
+    let (found, _) = read(&log(&[first, third], true)).unwrap();
+    assert_eq!(
+        found[DEFINED..],
+        [
+            "Gap { reason: BatchLost, lost: 0 }",
+            "Throw { site: SiteId(1), value: String(StringId(4)) }"
+        ]
+    );
+}
+
+#[test]
+fn a_later_version_is_refused_by_name() {
+    let mut bytes = log(&[], true);
+    bytes[8] = 2;
+    let error = LogFile::open(&bytes).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the log is of version 2 of the format; this program reads versions up to 1: update it"
+    );
+}
+
+#[test]
+fn tables_and_what_a_log_says_of_itself_come_back() {
+    let bytes = log(&[], true);
+    let file = LogFile::open(&bytes).unwrap();
+    assert_eq!(file.tables(), &tables());
+    assert_eq!(file.info().page, "http://h/");
+    assert_eq!(file.end(), Some(&LogEnd::default()));
+    assert_eq!(file.damage(), []);
+}
+
+#[test]
+fn a_stream_that_nobody_announced_is_refused() {
+    let mut writer = LogWriter::new(Vec::new(), &LogInfo::default()).unwrap();
+    let batch = Encoder::new(StreamId(3)).finish();
+    assert_eq!(batch.len(), HEADER_WORDS);
+    assert!(matches!(
+        writer.batch_words(&batch),
+        Err(WriteError::Stream(3))
+    ));
+}

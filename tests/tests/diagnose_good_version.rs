@@ -1,0 +1,152 @@
+//! `querypoint diagnose` with a good version of the page: it answers what it can.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests: a panic is how a test fails"
+)]
+
+use crate::diagnose::{diagnose, json, losing, pages};
+
+const SHOP: &str = include_str!("../diagnose/shop.js");
+
+#[test]
+fn a_good_version_answers_by_itself_or_as_a_person() {
+    let folder = losing();
+    let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let by_itself = json(&output);
+    let output = diagnose(folder.path(), &["--simulate", "good.html", "--json"], "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let as_person = json(&output);
+    for diagnosis in [&by_itself, &as_person] {
+        assert_eq!(diagnosis["found"]["function"], "Tree.removeAt");
+        // The call with node 2, of whom the right child is lost.
+        let last = diagnosis["questions"].as_array().unwrap().last().unwrap();
+        assert_eq!(last["call"], diagnosis["found"]["call"]);
+        assert!(
+            last["arguments"][0]["text"]
+                .as_str()
+                .unwrap()
+                .starts_with("Node {key: 2,")
+        );
+        assert!(
+            last["why"]
+                .as_str()
+                .unwrap()
+                .starts_with("the good version returned Node")
+        );
+    }
+    let count = by_itself["questions"].as_array().unwrap().len();
+    assert!(count < 15, "{by_itself}");
+    assert_eq!([&by_itself["asked"], &by_itself["automatic"]], [0, count]);
+    assert_eq!([&as_person["asked"], &as_person["automatic"]], [count, 0]);
+    assert_eq!(by_itself["questions"][0]["by"], "oracle");
+    assert_eq!(as_person["questions"][0]["by"], "person");
+}
+
+/// A line that is wrong, with the function that is found and why its last call is said to be wrong.
+const FOUND: [(&str, &str, &str, &str); 6] = [
+    (
+        "return x + 1",
+        "return x + 2",
+        "later",
+        "the good version returned 2",
+    ),
+    (
+        "list.slice(1)",
+        "list.slice(2)",
+        "tail",
+        "the good version returned another Array",
+    ),
+    (
+        "x * factor",
+        "x + factor",
+        "scale",
+        "the good version returned 2",
+    ),
+    (
+        "value > 5",
+        "value > 4",
+        "check",
+        "the good version throws nothing",
+    ),
+    (
+        "#count += by",
+        "#count = by",
+        "Counter.step",
+        "the good version returned another Object",
+    ),
+    (
+        "seen.set(name, ",
+        "seen.set(name + name, ",
+        "remember",
+        "the good version leaves 9 in the entry a",
+    ),
+];
+
+/// A page that never ends is run until it is clear that it does not, not once more for each of its calls.
+#[test]
+fn a_good_version_of_a_page_that_never_ends_says_nothing() {
+    let program = "function step(n) { return n + 1 }\nfunction spin() { step(1); while (true) step(2) }\nspin()";
+    let folder = pages(program, "n + 1", "n + 2");
+    let timed = ["--timeout", "2", "--json"];
+    let output = diagnose(
+        folder.path(),
+        &[&["--simulate", "good.html"], &timed[..]].concat(),
+        "",
+    );
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+    let notes = diagnosis["notes"].to_string();
+    assert!(
+        notes.contains("the good version can say nothing"),
+        "{notes}"
+    );
+    // A person can answer all the same.
+    let oracle = [&["--oracle", "good.html"], &timed[..]].concat();
+    let output = diagnose(folder.path(), &oracle, "invalid\n");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["questions"][0]["by"], "person", "{diagnosis}");
+}
+
+#[test]
+fn results_exceptions_fields_and_entries_are_compared() {
+    for (good, wrong, function, why) in FOUND {
+        let folder = pages(SHOP, good, wrong);
+        let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let diagnosis = json(&output);
+        assert_eq!(diagnosis["found"]["function"], function);
+        assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+        let whys: Vec<&str> = diagnosis["questions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|it| it["call"] == diagnosis["found"]["call"])
+            .map(|it| it["why"].as_str().unwrap())
+            .collect();
+        assert_eq!(whys, [why], "{diagnosis}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_left_to_a_person() {
+    for (good, wrong, function) in [
+        // A change that the log does not have, and what is no function.
+        ("add('done')", "add('gone')", "paint"),
+        ("\nfactor = 2", "\nfactor = 4", "(top level)"),
+    ] {
+        let folder = pages(SHOP, good, wrong);
+        let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+        assert_eq!(output.status.code(), Some(1), "{good}: {output:?}");
+        let diagnosis = json(&output);
+        let questions = diagnosis["questions"].as_array().unwrap();
+        assert!(!questions.is_empty(), "{good}: {diagnosis}");
+        for question in questions {
+            assert_eq!(question["answer"], "valid", "{good}: {diagnosis}");
+            assert_ne!(question["function"], function, "{diagnosis}");
+        }
+    }
+}
