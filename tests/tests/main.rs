@@ -83,6 +83,7 @@ mod runs;
 mod scripts;
 mod serve;
 mod serve_diagnosis;
+mod serve_ends;
 mod serve_expanding;
 mod serve_kept;
 mod serve_logs;
