@@ -88,6 +88,7 @@ mod serve_expanding;
 mod serve_kept;
 mod serve_logs;
 mod serve_safety;
+mod serve_versions;
 
 mod source_maps;
 mod step_kinds;
