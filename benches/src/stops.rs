@@ -95,8 +95,8 @@ async fn stops(
     let session = attach(browser, page.target_id()).await?;
     let protocol = browser.protocol();
     let tab = InspectedTab::new(protocol.clone(), session.clone());
-    let mut paused = protocol.events_of(Wanted::methods(PAUSED).of(&session));
-    let mut loaded = protocol.events_of(Wanted::methods(LOADED).of(&session));
+    let mut paused = protocol.events_of(Wanted::of(&session, PAUSED));
+    let mut loaded = protocol.events_of(Wanted::of(&session, LOADED));
     protocol
         .send(Some(&session), "Page.enable", json!({}))
         .await?;

@@ -15,6 +15,7 @@
 pub mod generated;
 mod listeners;
 mod offers;
+mod session_filter;
 mod typed;
 mod values;
 mod wanted;
@@ -30,6 +31,7 @@ use serde_json::Value;
 
 pub use listeners::Listeners;
 pub use offers::{BrowserCommand, CallBrowser, Contexts, Missing, Offers};
+pub use session_filter::{SessionFilter, SessionSet};
 pub use typed::{Call, Command, Done, Encoded, EventKind, result_of};
 pub use wanted::Wanted;
 
@@ -89,7 +91,8 @@ pub trait Protocol: Send + Sync {
         params: Value,
     ) -> BoxFuture<'a, Result<Value, ProtocolError>>;
 
-    /// The events that are wanted, from the moment of the call on, in order. The stream ends when the connection does.
+    /// The events that are wanted, from the moment of the call on, in order; nothing is kept of those of other sessions
+    /// than the listener names. The stream ends when the connection does.
     /// What waits in it takes memory until it is polled, but for what is only counted, and where so many wait as are
     /// wanted at most.
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event>;

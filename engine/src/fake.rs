@@ -7,14 +7,15 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::StreamExt;
-use futures::channel::{mpsc, oneshot};
+use futures::channel::oneshot;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use serde_json::{Value, json};
 
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{
+    Clock, Event, Listeners, Offers, Protocol, ProtocolError, SessionId, Wanted,
+};
 
 /// What happens when a command is sent.
 #[derive(Default)]
@@ -28,7 +29,7 @@ pub(crate) struct Script {
 struct Inner {
     scripts: HashMap<String, VecDeque<Script>>,
     sent: Vec<(Option<String>, String, Value)>,
-    subscribers: Vec<mpsc::UnboundedSender<Event>>,
+    listeners: Listeners,
     waiting: Vec<oneshot::Sender<ProtocolError>>,
     lost: Option<ProtocolError>,
     has_one_tab: bool,
@@ -69,10 +70,9 @@ impl FakeProtocol {
             .push_back(Script { events, answer });
     }
 
-    pub(crate) fn emit(&self, event: &Event) {
-        for subscriber in &self.0.lock().subscribers {
-            let _ = subscriber.unbounded_send(event.clone());
-        }
+    /// Says this; how many listeners it is kept for.
+    pub(crate) fn emit(&self, event: &Event) -> usize {
+        self.0.lock().listeners.tell(event)
     }
 
     /// One that has sessions of one tab and offers nothing of the browser around it.
@@ -93,7 +93,7 @@ impl FakeProtocol {
     pub(crate) fn lose(&self, error: &ProtocolError) {
         let mut inner = self.0.lock();
         inner.lost = Some(error.clone());
-        inner.subscribers.clear();
+        inner.listeners.end();
         for waiting in inner.waiting.drain(..) {
             let _ = waiting.send(error.clone());
         }
@@ -168,7 +168,9 @@ impl Protocol for FakeProtocol {
                 _ => json!({}),
             })),
             Some(script) => {
-                script.events.iter().for_each(|event| self.emit(event));
+                for event in &script.events {
+                    self.emit(event);
+                }
                 script.answer
             }
         };
@@ -194,13 +196,8 @@ impl Protocol for FakeProtocol {
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
-        let (sender, receiver) = mpsc::unbounded();
-        let mut inner = self.0.lock();
-        if inner.lost.is_none() {
-            inner.subscribers.push(sender);
-        }
-        let is_wanted = move |event: &Event| futures::future::ready(wanted.has(event));
-        receiver.filter(is_wanted).boxed()
+        let inner = self.0.lock();
+        inner.listeners.add(wanted, inner.lost.is_some())
     }
 }
 

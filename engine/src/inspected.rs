@@ -121,9 +121,7 @@ impl InspectedTab {
         &self,
         tell: &mut (dyn FnMut(Option<Stop>) + Send),
     ) -> Result<(), ProtocolError> {
-        let mut events = self
-            .protocol
-            .events_of(Wanted::methods(&EVENTS).of(&self.session));
+        let mut events = self.protocol.events_of(Wanted::of(&self.session, &EVENTS));
         let mut loads = FuturesUnordered::new();
         let mut loading = BTreeSet::new();
         let mut pause: Option<TabPause> = None;

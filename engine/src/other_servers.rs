@@ -14,7 +14,9 @@ use cdp::fetch::RequestPaused;
 use cdp::network::{RequestWillBeSent, WebSocketCreated, WebTransportCreated};
 use cdp::target::AttachedToTarget;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{
+    Event, Offers, Protocol, ProtocolError, SessionFilter, SessionId, Wanted,
+};
 
 /// How many addresses are named.
 const MOST_NAMED: usize = 20;
@@ -92,13 +94,14 @@ pub async fn following<T>(
     home: &str,
     work: impl AsyncFnOnce(Arc<dyn Protocol>) -> T,
 ) -> (T, OtherServers) {
-    let mut events = protocol.events_of(Wanted::methods(&[
+    const METHODS: &[&str] = &[
         RequestWillBeSent::METHOD,
         RequestPaused::METHOD,
         WebSocketCreated::METHOD,
         WebTransportCreated::METHOD,
         AttachedToTarget::METHOD,
-    ]));
+    ];
+    let mut events = protocol.events_of(Wanted::of(SessionFilter::Every, METHODS));
     let fetched = Arc::new(Fetched {
         protocol,
         urls: Mutex::default(),

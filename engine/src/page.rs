@@ -29,6 +29,7 @@ use recording::Environment;
 use serde_json::Value;
 
 use crate::error::EngineError;
+use crate::sessions::Sessions;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
     Call as _, CallBrowser as _, Clock, Command, Contexts, Event, Missing, Protocol, ProtocolError,
@@ -41,13 +42,15 @@ pub(crate) use local_network::allow_local_network;
 pub(crate) use opening::Opening;
 pub use state::{ChildTarget, LoadOutcome};
 use state::{PageState, Reaction};
-pub(crate) use wanted::wanted_and;
+pub(crate) use wanted::wanted_of;
 
 /// Where a page is paused: the tab, its session, and what its events have told so far.
 pub struct Page {
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,
     session: SessionId,
+    /// Those of what it starts elsewhere as well.
+    sessions: Arc<Sessions>,
     target_id: String,
     context_id: String,
     state: Arc<Mutex<PageState>>,
@@ -83,10 +86,9 @@ impl Page {
     /// [`EngineError::Protocol`].
     pub(crate) async fn tab(&self, target_id: &str, url: &str) -> Result<Self, EngineError> {
         let protocol = self.protocol.clone();
-        let events = protocol.events_of(state::wanted());
         let tab = (target_id.to_owned(), self.context_id.clone());
         let clock = self.clock.clone();
-        let tab = Self::attach(protocol, clock, events, tab, Ending::Nothing).await?;
+        let tab = Self::attach(protocol, clock, tab, Ending::Nothing).await?;
         let tab = tab.enabled().await?;
         url.clone_into(&mut tab.state.lock().url);
         Ok(tab)
@@ -95,6 +97,11 @@ impl Page {
     /// The session of the tab.
     pub fn session(&self) -> &SessionId {
         &self.session
+    }
+
+    /// The sessions of the page, and that of the browser once children are held.
+    pub(crate) fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
     }
 
     /// The target id of the tab, which is also the id of its main frame.
@@ -162,6 +169,7 @@ impl Page {
         let attach = cdp::target::AttachToBrowserTarget {};
         let browser = self.protocol.call_browser(&attach).await?.session_id;
         *self.browser.lock() = Some(browser.clone());
+        self.sessions.set_browser(browser.clone());
         let everywhere = cdp::target::SetAutoAttach {
             filter: Some(["page", "shared_worker"].map(only).into()),
             ..auto_attach(true)
@@ -449,6 +457,7 @@ impl Page {
                 }));
             }
             Reaction::FollowChild { session } => {
+                self.sessions.add(session.clone());
                 drop(self.protocol.call(Some(&session), &auto_attach(false)));
             }
         }

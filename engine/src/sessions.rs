@@ -1,17 +1,17 @@
 //! The sessions of one page: that of its tab, and those of what it starts elsewhere, as workers, frames of other sites
-//! and other tabs are reached by sessions of their own.
+//! and other tabs are reached by sessions of their own. Who listens to the page hears these and no others.
 
-use parking_lot::{Mutex, MutexGuard};
-use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use cdp_driver::protocol::{Event, SessionId};
+use cdp_driver::protocol::{Event, SessionId, SessionSet};
 
 /// Which sessions are the page's. They only grow: what is said of a session that has ended has no result.
 #[derive(Debug)]
 pub(super) struct Sessions {
-    known: Mutex<HashSet<SessionId>>,
+    own: SessionSet,
     browser: OnceLock<SessionId>,
+    /// The browser's session alone, once there is one.
+    of_browser: SessionSet,
     /// The browser context that is the page's alone.
     pub(super) context: String,
 }
@@ -19,24 +19,31 @@ pub(super) struct Sessions {
 impl Sessions {
     pub(super) fn new(tab: SessionId, context: &str) -> Self {
         Self {
-            known: Mutex::new(HashSet::from([tab])),
+            own: SessionSet::from(tab),
             browser: OnceLock::new(),
+            of_browser: SessionSet::default(),
             context: context.to_owned(),
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, HashSet<SessionId>> {
-        self.known.lock()
+    /// The page's, for who listens to them.
+    pub(super) fn own(&self) -> &SessionSet {
+        &self.own
     }
 
-    /// Takes one in.
+    /// The one of the browser, for who listens to it.
+    pub(super) fn of_browser(&self) -> &SessionSet {
+        &self.of_browser
+    }
+
+    /// Takes one in, before its first command.
     pub(super) fn add(&self, session: SessionId) {
-        self.known().insert(session);
+        self.own.add(session);
     }
 
     /// Whether it is one of the page's.
     pub(super) fn has(&self, session: &SessionId) -> bool {
-        self.known().contains(session)
+        self.own.has(session)
     }
 
     /// Whether the event is of one of them.
@@ -47,8 +54,10 @@ impl Sessions {
             .is_some_and(|session| self.has(session))
     }
 
-    /// The session on which the browser reports what has none of its own yet, of this page and of others.
+    /// The session on which the browser reports what has none of its own yet, of this page and of others; before its
+    /// first command.
     pub(super) fn set_browser(&self, session: SessionId) {
+        self.of_browser.add(session.clone());
         // Set once for each page.
         let _ = self.browser.set(session);
     }

@@ -12,7 +12,9 @@ use serde_json::Value;
 use crate::support::{LIMIT, browser};
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{
+    Event, Offers, Protocol, ProtocolError, SessionFilter, SessionId, Wanted,
+};
 use engine::ask::{AskRequest, ask};
 use querypoint::answer::Status;
 use querypoint::graph::DependencyGraph;
@@ -144,7 +146,8 @@ async fn a_worker_and_a_frame_of_another_site_refuse_no_breakpoint() {
     })
     .unwrap();
     let protocol: &'static Arc<_> = Box::leak(Box::new(browser.protocol()));
-    let attached = protocol.events_of(Wanted::methods(&[cdp::target::AttachedToTarget::METHOD]));
+    const ATTACHED: &[&str] = &[cdp::target::AttachedToTarget::METHOD];
+    let attached = protocol.events_of(Wanted::of(SessionFilter::Every, ATTACHED));
     let watching = Watching {
         protocol: protocol.as_ref(),
         log: log.clone(),

@@ -1,4 +1,4 @@
-//! A page that logs or throws without end does not fill our memory.
+//! A page that logs, throws or loads without end does not fill our memory, nor does another one beside it.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -55,6 +55,31 @@ async fn a_page_that_logs_by_the_hundred_thousand_takes_no_memory() {
     let grown = resident_mib().saturating_sub(before);
     assert!(grown < 40, "{grown} MiB more");
     page.dispose().await.unwrap();
+    browser.close().await;
+}
+
+/// Requests are not only counted: each waits for the page that listens to it, and for no other.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_page_loads_by_the_ten_thousand_waits_for_nobody() {
+    const REQUESTS: usize = 10_000;
+    let browser = browser().await;
+    let (idle, busy) = (page(&browser).await, page(&browser).await);
+    let loads = format!(
+        "(async () => {{ const text = 'x'.repeat(1000);\n\
+         for (let number = 0; number < {REQUESTS}; number++) await fetch(`data:,${{text}}${{number}}`); }})()"
+    );
+    let evaluate = Evaluate {
+        await_promise: Some(true),
+        ..Evaluate::new(loads)
+    };
+    let before = resident_mib();
+    // What the one that loads says is read as it comes; nobody reads the other's.
+    busy.drive(busy.call(&evaluate)).await.unwrap();
+    let grown = resident_mib().saturating_sub(before);
+    assert!(grown < 40, "{grown} MiB more");
+    assert_eq!(idle.requests_in_flight(), 0);
+    busy.dispose().await.unwrap();
+    idle.dispose().await.unwrap();
     browser.close().await;
 }
 

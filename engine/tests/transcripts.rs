@@ -9,25 +9,31 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::{BoxStream, StreamExt};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::support::{LIMIT, browser, serve};
+use crate::support::{LIMIT, browser, click, recording};
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use engine::ask::{AskRequest, Reproduce, ask};
+use engine::collection::Instrument;
 use querypoint::answer::Answer;
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
+use recording::Recording;
+use test_support::server::{Answer as Served, Server};
 
 /// A connection that keeps what is said over it: commands, answers, and the events that somebody listens to.
 struct Recorder {
     protocol: Arc<dyn Protocol>,
     log: Arc<Mutex<Log>>,
+    /// See [`RecordedQuestion::drops_input`].
+    drops_input: bool,
 }
 
 struct Log {
@@ -57,7 +63,7 @@ impl Log {
 }
 
 impl Recorder {
-    fn new(protocol: Arc<dyn Protocol>) -> Self {
+    fn new(protocol: Arc<dyn Protocol>, drops_input: bool) -> Self {
         let log = Log {
             events: protocol.events(),
             wanted: Vec::new(),
@@ -67,6 +73,7 @@ impl Recorder {
         Self {
             protocol,
             log: Arc::new(Mutex::new(log)),
+            drops_input,
         }
     }
 }
@@ -89,9 +96,15 @@ impl Protocol for Recorder {
             log.add(json!(["command", number, session, method, params]));
             number
         };
+        let expression = params["expression"].as_str().unwrap_or_default();
+        let drops_input = self.drops_input && expression.contains("E.inputs()");
         let answer = self.protocol.send(session, method, params);
         async move {
-            let answer = answer.await;
+            let mut answer = answer.await;
+            if let (true, Ok(result)) = (drops_input, &mut answer) {
+                let come = result["result"]["value"].as_str().unwrap();
+                result["result"]["value"] = come.replace(|c: char| c.is_ascii_digit(), "0").into();
+            }
             let mut log = self.log.lock();
             match &answer {
                 Ok(result) => log.add(json!(["answer", number, result])),
@@ -125,35 +138,80 @@ fn outline(answer: &Answer) -> Value {
     ])
 }
 
-/// Asks on a page of this HTML; the answer is that of the transcript `name`, which is written where that is wanted.
-async fn asked(name: &str, html: &str, at: &str, queries: &[&str], reproduce: Reproduce) {
-    asked_so(name, html, at, queries, (reproduce, false)).await;
+/// A question, and how it is asked.
+struct RecordedQuestion<'a> {
+    /// The name of the transcript.
+    name: &'a str,
+    /// The HTML of the page, for one execution after the other; all others get the last.
+    pages: &'a [&'static str],
+    at: &'a str,
+    queries: &'a [&'a str],
+    reproduce: Reproduce,
+    /// See [`AskRequest::read_ahead`].
+    read_ahead: bool,
+    instrument: Instrument,
+    /// What the user does.
+    steps: Option<Value>,
+    /// Whether the browser says, where the page is paused, that nothing of the user's input has come. What it drops
+    /// then is another thing each time.
+    drops_input: bool,
 }
 
-/// The same; `read_ahead`: see [`AskRequest`].
-async fn asked_so(
-    name: &str,
-    html: &str,
-    at: &str,
-    queries: &[&str],
-    (reproduce, read_ahead): (Reproduce, bool),
-) {
+impl<'a> RecordedQuestion<'a> {
+    /// A question that is asked in executions that find and in others that read.
+    fn new(name: &'a str, html: &'a [&'static str], at: &'a str, queries: &'a [&'a str]) -> Self {
+        Self {
+            name,
+            pages: html,
+            at,
+            queries,
+            reproduce: Reproduce::Replay,
+            read_ahead: false,
+            instrument: Instrument::Query,
+            steps: None,
+            drops_input: false,
+        }
+    }
+}
+
+/// Serves a page that is another one each time; gives its address.
+fn served(pages: &[&'static str]) -> String {
+    let (pages, asked) = (pages.to_vec(), AtomicUsize::new(0));
+    let server = Server::start(move |request| {
+        let html = (request.path == "/page.html").then(|| {
+            let time = asked.fetch_add(1, Ordering::Relaxed);
+            pages[time.min(pages.len() - 1)]
+        });
+        let answer = html.map(|html| Served::new("text/html; charset=utf-8", html));
+        async move { Some(answer.unwrap_or_else(Served::missing)) }
+    });
+    // It ends with the test's process.
+    Box::leak(Box::new(server.unwrap())).url("/page.html")
+}
+
+/// Asks; the answer is that of the transcript, which is written where that is wanted.
+async fn asked(question: RecordedQuestion<'_>) {
+    let RecordedQuestion {
+        name,
+        queries,
+        steps,
+        ..
+    } = question;
     let browser = browser().await;
-    let kind = "text/html; charset=utf-8";
-    let origin = serve(&[("/page.html", 200, kind, html)]).await;
-    let page = format!("{origin}/page.html");
     let parsed = queries.iter().map(|text| Query::parse(text).unwrap());
     let request = AskRequest {
-        reproduce,
-        read_ahead,
+        reproduce: question.reproduce,
+        read_ahead: question.read_ahead,
+        instrument: question.instrument,
+        recording: steps.map(recording),
         ..AskRequest::new(
-            page.clone(),
-            ReproductionPoint::parse(at).unwrap(),
+            served(question.pages),
+            ReproductionPoint::parse(question.at).unwrap(),
             DependencyGraph::new(parsed.collect()).unwrap(),
             LIMIT,
         )
     };
-    let recorder = Arc::new(Recorder::new(browser.protocol()));
+    let recorder = Arc::new(Recorder::new(browser.protocol(), question.drops_input));
     let clock = Arc::new(TokioClock::new());
     let answer = ask(recorder.clone(), clock, &request, &mut |_| {})
         .await
@@ -179,12 +237,15 @@ fn transcript(
     mut entries: Vec<Value>,
 ) -> String {
     const LONGEST: usize = 200;
-    let mut prefix = String::new();
+    let mut prefixes = Vec::new();
     for entry in &mut entries {
         if entry[0] == "command" {
             let params = entry[4].to_string();
-            if let (true, Some(at)) = (prefix.is_empty(), params.find("$Qp")) {
-                prefix = params[at + 1..].chars().take("Qp01234567".len()).collect();
+            for (at, _) in params.match_indices("$Qp") {
+                let ours: String = params[at + 1..].chars().take("Qp01234567".len()).collect();
+                if !prefixes.contains(&ours) {
+                    prefixes.push(ours);
+                }
             }
             entry[4] = params.chars().take(LONGEST).collect::<String>().into();
         }
@@ -195,7 +256,9 @@ fn transcript(
         "queries": queries,
         "by_call": request.reproduce == Reproduce::CallStack,
         "reads_ahead": request.read_ahead,
-        "prefix": prefix,
+        "is_live": request.instrument == Instrument::Live,
+        "recording": request.recording.as_ref().map(Recording::to_json),
+        "prefixes": prefixes,
         "answer": answer,
     });
     let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
@@ -224,13 +287,12 @@ async fn a_change_and_what_it_was_computed_from() {
         "B = lastChange(R:one.total)",
         "C = lastChange(B:item.price)",
     ];
-    asked(
+    asked(RecordedQuestion::new(
         "last_change",
-        CARTS,
+        &[CARTS],
         "page.html:12",
         &queries,
-        Reproduce::Replay,
-    )
+    ))
     .await;
 }
 
@@ -238,8 +300,54 @@ async fn a_change_and_what_it_was_computed_from() {
 #[tokio::test]
 async fn a_change_that_the_execution_reads_that_finds_it() {
     let queries = ["B = lastChange(R:one.total)"];
-    let how = (Reproduce::Replay, true);
-    asked_so("read_ahead", CARTS, "page.html:12", &queries, how).await;
+    asked(RecordedQuestion {
+        read_ahead: true,
+        ..RecordedQuestion::new("read_ahead", &[CARTS], "page.html:12", &queries)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_wrote_last() {
+    let queries = ["B = lastChange(R:one.total)"];
+    asked(RecordedQuestion {
+        instrument: Instrument::Live,
+        ..RecordedQuestion::new("live", &[CARTS], "page.html:12", &queries)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_point_that_is_not_reached() {
+    let queries = ["B = lastChange(R:one.total)"];
+    asked(RecordedQuestion::new(
+        "not_reached",
+        &[CARTS],
+        "console:never",
+        &queries,
+    ))
+    .await;
+}
+
+const PAYS: &str = "<!doctype html><button id=pay>pay</button><script>
+const cart = { total: 0 };
+document.querySelector('#pay').onclick = () => {
+  cart.total += 7;
+  document.title = cart.total;
+};
+</script>";
+
+/// It is not read what a page does that lacks some of the user's input: it runs once more without a pause.
+#[tokio::test]
+async fn a_click_that_is_lost_while_the_page_is_paused() {
+    let queries = ["B = lastChange(R:cart.total)"];
+    asked(RecordedQuestion {
+        read_ahead: true,
+        steps: Some(json!([click(json!([["#pay"]]))])),
+        drops_input: true,
+        ..RecordedQuestion::new("lost_input", &[PAYS], "page.html:5", &queries)
+    })
+    .await;
 }
 
 const VARIES: &str = "<!doctype html><script>
@@ -254,7 +362,42 @@ document.title = cart.total;
 #[tokio::test]
 async fn a_page_that_does_something_else_each_time() {
     let queries = ["B = lastChange(R:cart.total)"];
-    asked("varies", VARIES, "page.html:7", &queries, Reproduce::Replay).await;
+    asked(RecordedQuestion::new(
+        "varies",
+        &[VARIES],
+        "page.html:7",
+        &queries,
+    ))
+    .await;
+}
+
+const REACHES: &str = "<!doctype html><script>
+const cart = { total: 0 };
+cart.total = 5;
+if (cart.total === 5) {
+  document.title = cart.total;
+}
+</script>";
+
+const REACHES_NOT: &str = "<!doctype html><script>
+const cart = { total: 0 };
+cart.total = 6;
+if (cart.total === 5) {
+  document.title = cart.total;
+}
+</script>";
+
+#[tokio::test]
+async fn a_point_that_is_reached_once_and_never_again() {
+    let queries = ["B = lastChange(R:cart.total)"];
+    let pages = [REACHES, REACHES_NOT];
+    asked(RecordedQuestion::new(
+        "diverged",
+        &pages,
+        "page.html:5",
+        &queries,
+    ))
+    .await;
 }
 
 const CALLERS: &str = "<!doctype html><script>
@@ -273,13 +416,127 @@ outer({ total: 7 });
 #[tokio::test]
 async fn a_condition_of_a_caller() {
     let queries = ["C = lastCondition(R)"];
-    asked(
+    asked(RecordedQuestion::new(
         "last_condition",
-        CALLERS,
+        &[CALLERS],
         "page.html:3",
         &queries,
-        Reproduce::Replay,
-    )
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_of_a_caller() {
+    let queries = ["B = lastChange(R(1):cart.total)"];
+    asked(RecordedQuestion::new(
+        "frames",
+        &[CALLERS],
+        "page.html:3",
+        &queries,
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_line_that_does_not_run() {
+    const NEVER: &str = "<!doctype html><script>
+const cart = { total: 2 };
+if (cart.total > 3) {
+  document.title = cart.total;
+}
+</script>";
+    let queries = ["W = whyNot(page.html:4)"];
+    asked(RecordedQuestion::new("why_not", &[NEVER], "end", &queries)).await;
+}
+
+const LIST: &str = "<!doctype html><script>
+const list = ['one', 'two'];
+function rename(i, text) {
+  list[i] = text;
+}
+rename(1, 'deux');
+const i = 1;
+document.title = list[i];
+</script>";
+
+#[tokio::test]
+async fn an_element_whose_name_the_first_execution_tells() {
+    let queries = ["B = lastChange(R:list[i])"];
+    asked(RecordedQuestion::new(
+        "names",
+        &[LIST],
+        "page.html:8",
+        &queries,
+    ))
+    .await;
+}
+
+const ATTRIBUTE: &str = "<!doctype html><div id=box>old</div><script>
+const box = document.getElementById('box');
+box.id = 'new';
+document.title = box.id;
+</script>";
+
+#[tokio::test]
+async fn an_object_that_the_browser_hands_out() {
+    let queries = ["B = lastChange(R:box.attributes.id.value)"];
+    asked(RecordedQuestion::new(
+        "parts",
+        &[ATTRIBUTE],
+        "page.html:4",
+        &queries,
+    ))
+    .await;
+}
+
+const AFFECTS: &str = "<!doctype html><script>
+const cart = { total: 0 };
+function check() {
+  document.title = cart.total;
+}
+function add(value) {
+  cart.total = value;
+  helper();
+  check();
+}
+function helper() { cart.total += 1; }
+add(3);
+cart.total = 2;
+add(4);
+</script>";
+
+#[tokio::test]
+async fn events_that_are_looked_at_once_a_call_stack_is_known() {
+    let queries = ["T = trace(write(.total), mayAffect(R))"];
+    asked(RecordedQuestion::new(
+        "looks",
+        &[AFFECTS],
+        "page.html:4",
+        &queries,
+    ))
+    .await;
+}
+
+const WORKER: &str = "<!doctype html><script>
+const code = 'onmessage = (message) => postMessage(message.data * 2);';
+const worker = new Worker(URL.createObjectURL(new Blob([code])));
+const cart = { total: 0 };
+worker.onmessage = (message) => {
+  cart.total = message.data;
+  document.title = cart.total;
+};
+worker.postMessage(4);
+</script>";
+
+#[tokio::test]
+async fn a_page_with_a_session_of_its_own_for_a_worker() {
+    let queries = ["B = lastChange(R:cart.total)"];
+    asked(RecordedQuestion::new(
+        "worker",
+        &[WORKER],
+        "page.html:7",
+        &queries,
+    ))
     .await;
 }
 
@@ -294,12 +551,9 @@ setTimeout(pay, 0, { total: 2 });
 #[tokio::test]
 async fn a_function_that_is_called_again() {
     let queries = ["B = lastChange(R:cart.total)"];
-    asked(
-        "call_stack",
-        CALLED,
-        "page.html:4",
-        &queries,
-        Reproduce::CallStack,
-    )
+    asked(RecordedQuestion {
+        reproduce: Reproduce::CallStack,
+        ..RecordedQuestion::new("call_stack", &[CALLED], "page.html:4", &queries)
+    })
     .await;
 }

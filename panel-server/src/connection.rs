@@ -56,13 +56,10 @@ pub(crate) async fn serve(
     meter: &Meter,
     in_background: bool,
 ) {
-    let welcome = News::Welcome {
-        protocol: PROTOCOL,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        connected: sessions.is_connected(),
-        in_background,
-    };
-    if tell(&mut socket, welcome).await.is_break() {
+    if tell(&mut socket, welcome(sessions, in_background))
+        .await
+        .is_break()
+    {
         return;
     }
     let mut open: Option<Open> = None;
@@ -133,8 +130,18 @@ pub(crate) async fn serve(
     }
 }
 
+/// What each connection begins with.
+pub(crate) fn welcome(sessions: &Sessions, in_background: bool) -> News {
+    News::Welcome {
+        protocol: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        connected: sessions.is_connected(),
+        in_background,
+    }
+}
+
 /// Understands a message, or says why not.
-fn read(text: &str) -> Result<Request, Box<Response>> {
+pub(crate) fn read(text: &str) -> Result<Request, Box<Response>> {
     let refused = |id, code, why: &serde_json::Error| {
         let why = match code {
             RefusalCode::NotJson => format!("this is no JSON: {why}"),
@@ -276,13 +283,7 @@ async fn handle(
     let id = request.id;
     let outcome = match request.call {
         Call::Sessions(ListSessions {}) => ResponseOutcome::of::<ListSessions>(Ok(sessions.kept())),
-        Call::EndBackEnd(EndBackEnd { for_another }) => {
-            let why = match for_another {
-                true => End::ForAnother,
-                false => End::Unwanted,
-            };
-            ResponseOutcome::of::<EndBackEnd>(sessions.end(why).map(|()| Nothing {}))
-        }
+        Call::EndBackEnd(method) => ended(method, sessions),
         Call::Open(OpenSession { session }) => {
             let opened = sessions.open(&session);
             ResponseOutcome::of::<OpenSession>(opened.map(|session| {
@@ -323,6 +324,15 @@ async fn handle(
     Some(Response::new(Some(id), outcome))
 }
 
+/// Has the back end end; what becomes of the request.
+pub(crate) fn ended(method: EndBackEnd, sessions: &Sessions) -> ResponseOutcome {
+    let why = match method.for_another {
+        true => End::ForAnother,
+        false => End::Unwanted,
+    };
+    ResponseOutcome::of::<EndBackEnd>(sessions.end(why).map(|()| Nothing {}))
+}
+
 /// The panel works at this session from now on.
 fn turn_to(open: &mut Option<Open>, session: Arc<LiveSession>, sessions: &Sessions) {
     let told = session.listen();
@@ -351,7 +361,7 @@ async fn answer(
 }
 
 /// Closes the connection, so that the panel knows whether to look for another back end.
-async fn close(socket: &mut WebSocket, why: End) {
+pub(crate) async fn close(socket: &mut WebSocket, why: End) {
     let (code, reason) = match why {
         End::Unwanted => (ENDED, "the back end was ended"),
         End::ForAnother => (close_code::RESTART, "another back end takes its place"),
@@ -364,11 +374,11 @@ async fn close(socket: &mut WebSocket, why: End) {
     let _ = socket.send(Message::Close(Some(frame))).await;
 }
 
-async fn tell(socket: &mut WebSocket, news: News) -> ControlFlow<()> {
+pub(crate) async fn tell(socket: &mut WebSocket, news: News) -> ControlFlow<()> {
     send(socket, &Notification::new(news)).await
 }
 
-async fn send(socket: &mut WebSocket, message: &impl Serialize) -> ControlFlow<()> {
+pub(crate) async fn send(socket: &mut WebSocket, message: &impl Serialize) -> ControlFlow<()> {
     // These types always are JSON.
     let Ok(text) = serde_json::to_string(message) else {
         return ControlFlow::Break(());

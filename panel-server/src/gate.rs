@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use querypoint::session::messages::{SECRET_PREFIX, SUBPROTOCOL};
+use querypoint::session::messages::{FORMER_SUBPROTOCOL, SECRET_PREFIX, SUBPROTOCOL};
 use querypoint::session::native_host::EXTENSION_ID;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -42,11 +42,12 @@ impl Gate {
         })
     }
 
-    /// Whether who asks for a WebSocket may have it.
+    /// Whether who asks for a WebSocket may have it, and the subprotocol that is spoken there: ours where it is
+    /// offered.
     ///
     /// # Errors
     /// Why not, in words.
-    pub(crate) fn admits(&self, headers: &HeaderMap) -> Result<(), &'static str> {
+    pub(crate) fn admits(&self, headers: &HeaderMap) -> Result<&'static str, &'static str> {
         let mut origins = headers.get_all(header::ORIGIN).iter();
         if !origins.all(|origin| origin.to_str().is_ok_and(|origin| self.is_ours(origin))) {
             return Err(
@@ -59,18 +60,17 @@ impl Gate {
             .flat_map(|value| value.split(','))
             .map(str::trim)
             .collect();
-        if !offered.contains(&SUBPROTOCOL) {
-            return Err(
-                "ask for the subprotocol querypoint.2; another version of the panel speaks another one",
-            );
-        }
+        let known = [SUBPROTOCOL, FORMER_SUBPROTOCOL];
+        let spoken = known.into_iter().find(|it| offered.contains(it)).ok_or(
+            "ask for the subprotocol querypoint.2; another version of the panel speaks another one",
+        )?;
         // Digests are compared, so that the time it takes tells nothing of the secret.
         let knows = |secret: &str| <[u8; 32]>::from(Sha256::digest(secret)) == self.secret;
         let mut secrets = offered
             .iter()
             .filter_map(|each| each.strip_prefix(SECRET_PREFIX));
         match secrets.any(knows) {
-            true => Ok(()),
+            true => Ok(spoken),
             false => Err("the secret is missing or wrong; `querypoint serve` prints it"),
         }
     }
@@ -120,7 +120,7 @@ mod tests {
     fn the_secret_lets_in_programs_and_our_own_page() {
         let gate = Gate::new(4000, "abc");
         let program = headers(&[(header::SEC_WEBSOCKET_PROTOCOL, PROTOCOLS)]);
-        assert_eq!(gate.admits(&program), Ok(()));
+        assert_eq!(gate.admits(&program), Ok("querypoint.2"));
         for origin in [
             "http://127.0.0.1:4000",
             "http://localhost:4000",
@@ -131,7 +131,7 @@ mod tests {
                 (header::SEC_WEBSOCKET_PROTOCOL, PROTOCOLS),
                 (header::ORIGIN, origin),
             ]);
-            assert_eq!(gate.admits(&page), Ok(()));
+            assert_eq!(gate.admits(&page), Ok("querypoint.2"));
         }
     }
 
@@ -165,6 +165,8 @@ mod tests {
         for protocols in [
             "",
             "querypoint.2",
+            "querypoint.1",
+            "querypoint.1, secret.ab",
             "querypoint.2, secret.",
             "querypoint.2, secret.ab",
             "querypoint.2, secret.abcd",
@@ -176,6 +178,18 @@ mod tests {
         }
         let other = headers(&[(header::SEC_WEBSOCKET_PROTOCOL, "querypoint.3, secret.abc")]);
         assert!(gate.admits(&other).unwrap_err().contains("subprotocol"));
+    }
+
+    #[test]
+    fn who_speaks_the_protocol_before_is_let_in_to_hear_it_and_ours_is_preferred() {
+        let gate = Gate::new(4000, "abc");
+        for (offered, spoken) in [
+            ("querypoint.1, secret.abc", "querypoint.1"),
+            ("querypoint.1, querypoint.2, secret.abc", "querypoint.2"),
+        ] {
+            let page = headers(&[(header::SEC_WEBSOCKET_PROTOCOL, offered)]);
+            assert_eq!(gate.admits(&page), Ok(spoken));
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The back end of the panel: sessions over a WebSocket on loopback.
 //!
-//! A connection (`connection`) has passed the gate (`gate`) and works at one of the [`app::sessions`]. The tab that a
+//! A connection (`connection`; `former`: of a panel of the protocol before) has passed the gate (`gate`) and works at
+//! one of the [`app::sessions`]. The tab that a
 //! person debugs is spoken to by a `relay`. [`running`] finds the back end that there is, or starts one; the browser's
 //! extension asks for it by [`native_host`], which [`installing`] tells the browsers of.
 //!
@@ -23,6 +24,7 @@
 //! starts it says how an answer becomes a page.
 
 mod connection;
+mod former;
 mod gate;
 pub mod installing;
 pub mod native_host;
@@ -191,9 +193,10 @@ async fn connect(
     headers: axum::http::HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if let Err(why) = admitted.gate.admits(&headers) {
-        return (StatusCode::FORBIDDEN, why).into_response();
-    }
+    let spoken = match admitted.gate.admits(&headers) {
+        Ok(spoken) => spoken,
+        Err(why) => return (StatusCode::FORBIDDEN, why).into_response(),
+    };
     if admitted.sessions.is_ending() {
         let why = "this back end is being ended";
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
@@ -203,11 +206,15 @@ async fn connect(
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     };
     upgrade
-        .protocols([SUBPROTOCOL])
+        .protocols([spoken])
         .max_message_size(LARGEST_MESSAGE)
         .max_frame_size(LARGEST_MESSAGE)
         .on_upgrade(async move |socket| {
-            connection::serve(socket, &admitted.sessions, &meter, admitted.in_background).await;
+            let (sessions, in_background) = (&admitted.sessions, admitted.in_background);
+            match spoken {
+                SUBPROTOCOL => connection::serve(socket, sessions, &meter, in_background).await,
+                _ => former::serve(socket, sessions, &meter, in_background).await,
+            }
             drop(seat);
         })
 }

@@ -434,12 +434,12 @@ mod tests {
         let Some(News::Command { .. }) = next(&mut news).await else {
             panic!();
         };
-        let counting = Wanted::methods(&["Runtime.exceptionThrown", "Debugger.resumed"])
+        let counting = Wanted::of(&tab(), &["Runtime.exceptionThrown", "Debugger.resumed"])
             .counting(&["Runtime.exceptionThrown"]);
         let mut counted = relay.connection.events_of(counting);
         let mut other = relay
             .connection
-            .events_of(Wanted::methods(&["Debugger.resumed"]));
+            .events_of(Wanted::of(&tab(), &["Debugger.resumed"]));
         for _ in 0..TIMES {
             relay.event("Runtime.exceptionThrown".to_owned(), json!({ "a": 1 }));
         }

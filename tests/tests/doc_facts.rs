@@ -6,6 +6,9 @@
     reason = "helpers of tests: a panic is how a test fails"
 )]
 
+mod decisions;
+mod figures;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -326,62 +329,6 @@ fn every_page_is_in_the_contents_of_the_book() {
     }
 }
 
-#[test]
-fn the_contents_have_the_decisions_in_the_order_of_their_numbers() {
-    let contents = read("docs/SUMMARY.md");
-    let numbers: Vec<&str> = link_targets(&contents)
-        .into_iter()
-        .filter_map(|page| page.strip_prefix("decisions/")?.get(..4))
-        .filter(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
-        .collect();
-    assert!(numbers.len() > 100, "{numbers:?}");
-    assert!(numbers.is_sorted(), "{numbers:?}");
-}
-
-#[test]
-fn every_decision_has_its_number_its_date_and_its_parts() {
-    let index = read("docs/decisions/index.md");
-    let listed: BTreeSet<&str> = link_targets(&index).into_iter().collect();
-    let mut records: Vec<String> = fs::read_dir(repository().join("docs/decisions"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name != "index.md")
-        .collect();
-    records.sort();
-    assert!(records.len() >= 85, "{}", records.len());
-    for (number, name) in (1..).zip(&records) {
-        let text = read(Path::new("docs/decisions").join(name));
-        assert!(
-            name.starts_with(&format!("{number:04}-"))
-                && text.starts_with(&format!("# {number:04}. ")),
-            "{name} is record {number}"
-        );
-        let date = text
-            .lines()
-            .nth(2)
-            .and_then(|line| line.strip_prefix("Date: "));
-        let is_date = date.is_some_and(|date| {
-            date.len() == 10 && date.split('-').all(|part| part.parse::<u32>().is_ok())
-        });
-        assert!(is_date, "{name} has the date {date:?}");
-        let headings: Vec<&str> = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("## "))
-            .collect();
-        assert_eq!(
-            headings,
-            ["Context", "Decision", "Measurement", "Consequence"],
-            "{name}"
-        );
-        let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
-        let title = title.unwrap();
-        assert!(
-            listed.contains(name.as_str()) && index.contains(&format!("| [{title}]({name}) |")),
-            "docs/decisions/index.md has no row for {title}"
-        );
-    }
-}
-
 /// The targets of `[text](target)` outside code.
 fn link_targets(markdown: &str) -> Vec<&str> {
     let mut in_code = false;
@@ -497,98 +444,8 @@ fn every_test_page_is_in_the_table_of_pages() {
 }
 
 #[test]
-fn the_questions_counted_are_those_that_are_asked() {
-    let table = read("docs/explanation/questions.md");
-    let mut pages = 0;
-    for entry in fs::read_dir(repository().join("test-pages")).unwrap() {
-        let folder = entry.unwrap().path();
-        let Ok(text) = fs::read_to_string(folder.join("expected.json")) else {
-            continue;
-        };
-        let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let name = folder.file_name().unwrap().to_str().unwrap();
-        let questions = expected["questions"].as_u64().unwrap();
-        let row = format!("| [{name}](../../test-pages/{name}) | {questions} |");
-        let line = table.lines().find(|line| line.starts_with(&row));
-        let line = line.unwrap_or_else(|| {
-            panic!("docs/explanation/questions.md has no row that begins {row}")
-        });
-        let asked = expected["queries"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .take(questions.try_into().unwrap());
-        for query in asked.map(|query| query.as_str().unwrap()) {
-            let text = query.split_once(" = ").map_or(query, |(_, text)| text);
-            assert!(
-                line.contains(&format!("`{text}`")),
-                "{name}: {text} is not in the table"
-            );
-        }
-        pages += 1;
-    }
-    assert_eq!(
-        table.matches("](../../test-pages/").count(),
-        pages,
-        "a row too many in docs/explanation/questions.md"
-    );
-}
-
-#[test]
 fn the_changelog_has_a_place_for_what_comes() {
     assert!(read("CHANGELOG.md").contains("\n## [Unreleased]\n"));
-}
-
-/// The number with which a cell begins, of the first row of the benchmarks that is called so.
-fn measured(row: &str, cell: usize) -> f64 {
-    let benchmarks = read("docs/benchmarks.md");
-    let line = benchmarks
-        .lines()
-        .find(|line| line.starts_with(&format!("| {row} |")))
-        .unwrap_or_else(|| panic!("docs/benchmarks.md has no row {row:?}"));
-    let cell = line.split('|').nth(cell).unwrap().trim();
-    cell.split(' ').next().unwrap().parse().unwrap()
-}
-
-#[test]
-fn the_figures_of_the_readme_are_those_of_the_benchmarks() {
-    let readme = read("README.md");
-    let figure = |before: &str, after: &str| -> f64 {
-        let (_, rest) = readme.split_once(before).unwrap();
-        rest.split_once(after).unwrap().0.parse().unwrap()
-    };
-    let range = readme.split_once("the lines are found | ").unwrap().1;
-    let range = range.split_once(" ns for a write").unwrap().0;
-    let (least, most) = range.split_once(" to ").unwrap();
-    let pairs = [
-        (
-            figure("every hit: about ", " ms"),
-            measured("breakpoint, resumed by the driver", 2) / 1000.0,
-        ),
-        (
-            figure("condition | about ", " µs"),
-            measured("conditional breakpoint (`false`)", 2),
-        ),
-        (
-            least.parse().unwrap(),
-            measured("a write with an armed hook, old object", 3),
-        ),
-        (
-            most.parse().unwrap(),
-            measured(
-                "a write with an armed hook, fresh objects of 20 shapes, in their constructors",
-                3,
-            ),
-        ),
-    ];
-    for (said, measured) in pairs {
-        // Machines are noisy; a figure that is a quarter off is another.
-        let off = (said - measured).abs() / measured;
-        assert!(
-            off < 0.25,
-            "the README says {said}, measured was {measured}"
-        );
-    }
 }
 
 /// An example of the crate's documentation runs as a test (`cargo test --doc`), so it needs no more than to be there.

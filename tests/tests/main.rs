@@ -87,10 +87,12 @@ mod runs;
 mod scripts;
 mod serve;
 mod serve_diagnosis;
+mod serve_ends;
 mod serve_expanding;
 mod serve_kept;
 mod serve_logs;
 mod serve_safety;
+mod serve_versions;
 
 mod source_maps;
 mod step_kinds;

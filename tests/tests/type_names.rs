@@ -1,4 +1,5 @@
-//! A type's name says which it is: no type is called by a word that any module could use for something of its own.
+//! A type's name says which it is: no type is called by a word that any module could use for something of its own. And
+//! what identifies a document or an event is a type, not a number.
 
 #![allow(
     clippy::unwrap_used,
@@ -102,4 +103,70 @@ fn bare_names_are_found_wherever_they_are_declared() {
         "fn f() { enum State { A } } mod m { type Place = u8; } struct CartState; use a::Outcome;";
     let names: Vec<_> = BareNames::of(text).unwrap().into_iter().collect();
     assert_eq!(names, ["Place", "State"]);
+}
+
+/// The files that know how an event's number is made, and how a document's: all others have the types.
+const OF_NUMBERS: [(&str, &[&str]); 2] = [
+    (
+        "NUMBERS_OF_A_QUERY",
+        &[
+            "agent/js/constants.js",
+            "agent/js/event-numbers.js",
+            "querypoint/src/resolution/sequence.rs",
+        ],
+    ),
+    ("DocumentId(", &["engine/src/document_id.rs"]),
+];
+
+/// How the same would be written as a number.
+const BARE_NUMBERS: [&str; 6] = [
+    "1 << 40",
+    "2 ** 40",
+    "1099511627776",
+    "1_099_511_627_776",
+    "document: f64",
+    "document: u64",
+];
+
+#[test]
+fn what_identifies_a_document_or_an_event_is_a_type() {
+    let mut users: [BTreeSet<String>; 2] = Default::default();
+    let mut bare = Vec::new();
+    for path in tracked_files().unwrap() {
+        let name = path.display().to_string();
+        let folders = ["agent/js/", "engine/src/", "querypoint/src/"];
+        if !folders.iter().any(|folder| name.starts_with(folder)) {
+            continue;
+        }
+        let Ok(text) = fs::read_to_string(repository().join(&path)) else {
+            continue;
+        };
+        // Tests write down what the numbers are.
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for ((word, _), users) in OF_NUMBERS.iter().zip(&mut users) {
+            if text.contains(word) {
+                users.insert(name.clone());
+            }
+        }
+        let is_source = path
+            .extension()
+            .is_some_and(|ending| ending == "rs" || ending == "js");
+        let is_test = name.contains("/tests");
+        if is_source && !is_test {
+            let found = BARE_NUMBERS.iter().filter(|number| text.contains(**number));
+            bare.extend(found.map(|number| (name.clone(), *number)));
+        }
+    }
+    for ((word, allowed), users) in OF_NUMBERS.iter().zip(users) {
+        let allowed = allowed.iter().map(|name| (*name).to_owned());
+        assert_eq!(users, allowed.collect(), "{word}");
+    }
+    let made = [
+        ("agent/js/constants.js".to_owned(), "1099511627776"),
+        (
+            "querypoint/src/resolution/sequence.rs".to_owned(),
+            "1 << 40",
+        ),
+    ];
+    assert_eq!(bare, made);
 }

@@ -5,13 +5,14 @@ pub(crate) mod picking;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::prelude::{GetUntracked, WithUntracked, set_timeout};
 use querypoint::session::address::{is_same_page, session_of_page};
 use querypoint::session::messages::{
-    ENDED, LARGEST_MESSAGE, News, Notification, Refusal, RefusalCode, Request, Response,
-    ResponseOutcome, SECRET_PREFIX, SUBPROTOCOL,
+    ENDED, FORMER_SUBPROTOCOL, LARGEST_MESSAGE, News, Notification, Refusal, RefusalCode, Request,
+    Response, ResponseOutcome, SECRET_PREFIX, SUBPROTOCOL,
 };
 use querypoint::session::methods::{self, Call, Method, Open, Page, Undo};
 use querypoint::session::results::SessionOutline;
@@ -61,8 +62,10 @@ pub(crate) fn connect(model: Model) {
 }
 
 fn connect_to(address: Address, model: Model) {
+    // A back end of the version before opens as well, so that it can be told from one that is not there.
     let protocols: Array = [
         SUBPROTOCOL.to_owned(),
+        FORMER_SUBPROTOCOL.to_owned(),
         format!("{SECRET_PREFIX}{}", address.secret),
     ]
     .iter()
@@ -72,7 +75,15 @@ fn connect_to(address: Address, model: Model) {
         model.link.say(Link::Refused(texts::BAD_SECRET.to_owned()));
         return;
     };
+    let is_former = Rc::new(Cell::new(false));
+    let (was_former, is_another) = (is_former.clone(), is_former.clone());
+    let connection = socket.clone();
     let opened = Closure::<dyn FnMut()>::new(move || {
+        if connection.protocol() != SUBPROTOCOL {
+            is_former.set(true);
+            let _ = connection.close();
+            return;
+        }
         let Address { session, page, .. } = address.clone();
         let mut current = STATE.with(|state| state.session.take());
         open(current.get_or_insert(session).clone(), page, model);
@@ -81,7 +92,7 @@ fn connect_to(address: Address, model: Model) {
         }
     });
     let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        if let Some(text) = event.data().as_string() {
+        if let Some(text) = event.data().as_string().filter(|_| !is_another.get()) {
             hear(&text, model);
         }
     });
@@ -104,6 +115,7 @@ fn connect_to(address: Address, model: Model) {
             return;
         }
         model.link.say(match was_open {
+            _ if was_former.get() => Link::Refused(texts::FORMER_BACK_END.to_owned()),
             true => Link::Lost,
             // A browser does not say why; a wrong secret and no back end look alike.
             false => Link::Refused(texts::BAD_SECRET.to_owned()),

@@ -17,6 +17,10 @@ pub(crate) const NO_SECRET: &str =
 pub(crate) const BAD_SECRET: &str = "the back end does not let this panel in; open it at the address that `querypoint \
     serve` prints";
 
+pub(crate) const FORMER_BACK_END: &str = "the back end is of an earlier version than this panel and does not understand \
+    it; install the `querypoint` of this version, run `querypoint install-host` for the extension, or open the panel at \
+    the address that `querypoint serve` prints";
+
 pub(crate) const PAGE: &str = "Page";
 pub(crate) const PAGE_HINT: &str = "a URL, or a path to an HTML file";
 pub(crate) const OPEN: &str = "Open";

@@ -19,7 +19,9 @@ use url::Url;
 
 use super::connection::NativeProtocol;
 use crate::protocol::generated as cdp;
-use crate::protocol::{Call as _, Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
+use crate::protocol::{
+    Call as _, Event, Offers, Protocol, ProtocolError, SessionFilter, SessionId, Wanted,
+};
 use cdp::fetch::{
     AuthChallengeResponse, AuthChallengeResponseResponse as Answer, AuthChallengeSource,
     AuthRequired, ContinueRequest, ContinueWithAuth, RequestPattern, RequestPaused, RequestStage,
@@ -76,11 +78,13 @@ impl Answering {
         protocol: Arc<NativeProtocol>,
         credentials: Option<Credentials>,
     ) -> Arc<Self> {
-        let events = protocol.events_of(Wanted::methods(&[
+        const METHODS: &[&str] = &[
             AuthRequired::METHOD,
             RequestPaused::METHOD,
             DetachedFromTarget::METHOD,
-        ]));
+        ];
+        // It answers for each session of documents, whoever attached to it.
+        let events = protocol.events_of(Wanted::of(SessionFilter::Every, METHODS));
         let answering = Arc::new(Self {
             protocol,
             credentials,

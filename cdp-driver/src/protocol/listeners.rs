@@ -1,4 +1,5 @@
-//! Who listens to what: each listener has a queue of the events that it wants, and of no others.
+//! Who listens to what: each listener has a queue of the events that it wants, of the sessions that it names, and of no
+//! others.
 //!
 //! Invariants: a queue is in the order of the wire; what is only counted is one entry however often it happens between
 //! two other events, so that what a page can do by the million (logging, throwing) takes no memory; a queue with a
@@ -48,15 +49,18 @@ impl Listeners {
         Listener(queue).boxed()
     }
 
-    /// Tells an event to those who want it.
-    pub fn tell(&self, event: &Event) {
+    /// Tells an event to those who want it; how many these are.
+    pub fn tell(&self, event: &Event) -> usize {
+        let mut told = 0;
         self.0.lock().retain(|queue| {
             let queue = queue.upgrade();
             if let Some(queue) = queue.as_ref().filter(|queue| queue.wanted.has(event)) {
                 queue.push(event);
+                told += 1;
             }
             queue.is_some()
         });
+        told
     }
 
     /// The connection has ended.
@@ -129,7 +133,7 @@ mod tests {
     use futures::FutureExt;
     use serde_json::json;
 
-    use super::super::SessionId;
+    use super::super::{SessionFilter, SessionId, SessionSet};
     use super::*;
 
     fn event(session: &str, method: &str) -> Event {
@@ -155,11 +159,9 @@ mod tests {
     fn each_is_told_what_it_wants() {
         let listeners = Listeners::default();
         let mut all = listeners.add(Wanted::all(), false);
-        let mut some = listeners.add(Wanted::methods(&["B.b"]), false);
-        let mut of_one = listeners.add(
-            Wanted::methods(&["A.a", "B.b"]).of(&SessionId("2".into())),
-            false,
-        );
+        let mut some = listeners.add(Wanted::of(SessionFilter::Every, &["B.b"]), false);
+        let of_2 = Wanted::of(&SessionId("2".into()), &["A.a", "B.b"]);
+        let mut of_one = listeners.add(of_2, false);
         drop(listeners.add(Wanted::all(), false));
         for (session, method) in [("1", "A.a"), ("1", "B.b"), ("2", "A.a")] {
             listeners.tell(&event(session, method));
@@ -177,9 +179,47 @@ mod tests {
     }
 
     #[test]
+    fn a_listener_hears_a_session_from_when_it_is_in_its_set_and_keeps_nothing_of_others() {
+        let (listeners, sessions) = (
+            Listeners::default(),
+            SessionSet::from(SessionId("1".into())),
+        );
+        let wanted = Wanted::of(&sessions, &["A.a"]).and(SessionFilter::Browser, &["B.b"]);
+        let mut page = listeners.add(wanted, false);
+        let waiting = || {
+            listeners.0.lock()[0]
+                .upgrade()
+                .unwrap()
+                .state
+                .lock()
+                .events
+                .len()
+        };
+        for _ in 0..100_000 {
+            assert_eq!(listeners.tell(&event("2", "A.a")), 0);
+            assert_eq!(listeners.tell(&event("1", "B.b")), 0);
+        }
+        assert_eq!(waiting(), 0);
+        listeners.tell(&event("1", "A.a"));
+        sessions.add(SessionId("2".into()));
+        listeners.tell(&event("2", "A.a"));
+        listeners.tell(&event("3", "A.a"));
+        for method in ["A.a", "B.b"] {
+            let of_browser = Event {
+                session: None,
+                ..event("", method)
+            };
+            listeners.tell(&of_browser);
+        }
+        assert_eq!(waiting(), 3);
+        assert_eq!(told(&mut page), ["1 A.a 1", "2 A.a 1", " B.b 1"]);
+    }
+
+    #[test]
     fn what_is_only_counted_takes_one_place_until_it_is_taken() {
         let listeners = Listeners::default();
-        let mut page = listeners.add(Wanted::methods(&["A.a", "L.l"]).counting(&["L.l"]), false);
+        let wanted = Wanted::of(SessionFilter::Every, &["A.a", "L.l"]).counting(&["L.l"]);
+        let mut page = listeners.add(wanted, false);
         listeners.tell(&event("1", "A.a"));
         for _ in 0..100_000 {
             listeners.tell(&event("1", "L.l"));
@@ -197,7 +237,8 @@ mod tests {
     #[test]
     fn a_queue_with_a_bound_keeps_what_came_first_until_it_is_taken() {
         let listeners = Listeners::default();
-        let mut page = listeners.add(Wanted::methods(&["A.a", "B.b"]).at_most(2), false);
+        let wanted = Wanted::of(SessionFilter::Every, &["A.a", "B.b"]).at_most(2);
+        let mut page = listeners.add(wanted, false);
         for _ in 0..100_000 {
             listeners.tell(&event("1", "A.a"));
             listeners.tell(&event("1", "B.b"));
@@ -211,7 +252,8 @@ mod tests {
     #[test]
     fn what_is_counted_stays_between_the_events_around_it() {
         let listeners = Listeners::default();
-        let mut page = listeners.add(Wanted::methods(&["A.a", "L.l"]).counting(&["L.l"]), false);
+        let wanted = Wanted::of(SessionFilter::Every, &["A.a", "L.l"]).counting(&["L.l"]);
+        let mut page = listeners.add(wanted, false);
         for method in ["L.l", "L.l", "A.a", "L.l", "A.a"] {
             listeners.tell(&event("1", method));
         }

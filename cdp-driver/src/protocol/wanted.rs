@@ -1,46 +1,66 @@
-//! Which events somebody listens to.
+//! Which events somebody listens to: whose, and which.
 
-use super::{Event, SessionId};
+use super::{Event, SessionFilter};
 
 /// The events that a listener wants, and those of which it wants to know only how often they happen.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Wanted {
-    session: Option<SessionId>,
-    methods: Option<&'static [&'static str]>,
-    more: &'static [&'static str],
+    parts: Vec<Part>,
     counted: &'static [&'static str],
     most: Option<usize>,
+}
+
+/// Events with these names of these sessions.
+#[derive(Clone, Debug)]
+struct Part {
+    sessions: SessionFilter,
+    /// `None`: whatever they are called.
+    methods: Option<&'static [&'static str]>,
 }
 
 impl Wanted {
     /// Every event of every session.
     #[must_use]
     pub fn all() -> Self {
-        Self::default()
+        Self::part(SessionFilter::Every, None)
     }
 
-    /// Events with these names, of every session.
+    /// Events with these names, of these sessions and of no others.
+    ///
+    /// ```
+    /// use cdp_driver::protocol::{SessionFilter, SessionSet, Wanted};
+    ///
+    /// const PAUSES: &[&str] = &["Debugger.paused", "Debugger.resumed"];
+    /// const ENDS: &[&str] = &["Target.detachedFromTarget"];
+    /// let sessions = SessionSet::default();
+    /// let wanted = Wanted::of(&sessions, PAUSES).and(SessionFilter::Browser, ENDS);
+    /// # drop(wanted);
+    /// ```
     #[must_use]
-    pub fn methods(methods: &'static [&'static str]) -> Self {
+    pub fn of(sessions: impl Into<SessionFilter>, methods: &'static [&'static str]) -> Self {
+        Self::part(sessions.into(), Some(methods))
+    }
+
+    fn part(sessions: SessionFilter, methods: Option<&'static [&'static str]>) -> Self {
         Self {
+            parts: vec![Part { sessions, methods }],
+            counted: &[],
+            most: None,
+        }
+    }
+
+    /// Events with these names of these sessions besides.
+    #[must_use]
+    pub fn and(
+        mut self,
+        sessions: impl Into<SessionFilter>,
+        methods: &'static [&'static str],
+    ) -> Self {
+        self.parts.push(Part {
+            sessions: sessions.into(),
             methods: Some(methods),
-            ..Self::default()
-        }
-    }
-
-    /// Events with these names besides.
-    #[must_use]
-    pub fn and(self, more: &'static [&'static str]) -> Self {
-        Self { more, ..self }
-    }
-
-    /// Only those of one session.
-    #[must_use]
-    pub fn of(self, session: &SessionId) -> Self {
-        Self {
-            session: Some(session.clone()),
-            ..self
-        }
+        });
+        self
     }
 
     /// Of these the listener is told how many there were, and nothing that they say: a page can do them by the million.
@@ -66,13 +86,18 @@ impl Wanted {
 
     /// Whether an event is one of them.
     pub fn has(&self, event: &Event) -> bool {
-        let is_one_of = |methods: &[&str]| methods.contains(&event.method.as_str());
-        (self.methods.is_none_or(is_one_of) || is_one_of(self.more))
-            && (self.session.is_none() || self.session == event.session)
+        self.parts.iter().any(|part| part.has(event))
     }
 
     /// Whether only the number of such events matters.
     pub fn counts(&self, method: &str) -> bool {
         self.counted.contains(&method)
+    }
+}
+
+impl Part {
+    fn has(&self, event: &Event) -> bool {
+        let is_one_of = |methods: &[&str]| methods.contains(&event.method.as_str());
+        self.methods.is_none_or(is_one_of) && self.sessions.has(event.session.as_ref())
     }
 }

@@ -1,5 +1,8 @@
-//! Whole questions against transcripts of a real browser: their answers, where executions differ, where something
-//! is lost at whichever command, and where an event comes late.
+//! Whole questions against transcripts of a real browser: their answers, and which executions lead there.
+
+mod late;
+mod losses;
+mod routing;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,17 +16,35 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::*;
+use crate::collection::Instrument;
 use crate::fake::FakeClock;
 use crate::fake::transcript::{Loss, Player, Transcript, play};
 
-const LAST_CHANGE: &str = include_str!("../../tests/transcripts/last_change.json");
-const VARIES: &str = include_str!("../../tests/transcripts/varies.json");
-const LAST_CONDITION: &str = include_str!("../../tests/transcripts/last_condition.json");
-const CALL_STACK: &str = include_str!("../../tests/transcripts/call_stack.json");
+/// The transcripts, each a constant of its own, and all of them.
+macro_rules! transcripts {
+    ($($name:ident: $file:literal;)*) => {
+        $(const $name: &str = include_str!(concat!("../../tests/transcripts/", $file, ".json"));)*
+        const ALL: &[(&str, &str)] = &[$(($file, $name)),*];
+    };
+}
 
-const READ_AHEAD: &str = include_str!("../../tests/transcripts/read_ahead.json");
-
-const ALL: [&str; 5] = [LAST_CHANGE, VARIES, LAST_CONDITION, CALL_STACK, READ_AHEAD];
+transcripts! {
+    CALL_STACK: "call_stack";
+    DIVERGED: "diverged";
+    FRAMES: "frames";
+    LAST_CHANGE: "last_change";
+    LAST_CONDITION: "last_condition";
+    LIVE: "live";
+    LOOKS: "looks";
+    LOST_INPUT: "lost_input";
+    NAMES: "names";
+    NOT_REACHED: "not_reached";
+    PARTS: "parts";
+    READ_AHEAD: "read_ahead";
+    VARIES: "varies";
+    WHY_NOT: "why_not";
+    WORKER: "worker";
+}
 
 fn request(transcript: &Transcript) -> AskRequest {
     let queries = transcript.queries.iter();
@@ -35,6 +56,12 @@ fn request(transcript: &Transcript) -> AskRequest {
             Reproduce::Replay
         },
         read_ahead: transcript.reads_ahead,
+        instrument: if transcript.is_live {
+            Instrument::Live
+        } else {
+            Instrument::Query
+        },
+        recording: transcript.recording(),
         ..AskRequest::new(
             transcript.page.clone(),
             ReproductionPoint::parse(&transcript.at).unwrap(),
@@ -51,6 +78,15 @@ fn asked(
     purposes: &mut Vec<&'static str>,
 ) -> Option<Result<Answer, AskError>> {
     let player = Arc::new(Player::new(transcript.clone(), loss));
+    asked_of(&player, transcript, purposes)
+}
+
+/// The same, of a browser that is looked at afterwards.
+fn asked_of(
+    player: &Arc<Player>,
+    transcript: &Transcript,
+    purposes: &mut Vec<&'static str>,
+) -> Option<Result<Answer, AskError>> {
     let clock = Arc::new(FakeClock::default());
     let request = request(transcript);
     let mut progress = |progress: Progress| {
@@ -59,13 +95,20 @@ fn asked(
         }
     };
     let asking = ask(player.clone(), clock.clone(), &request, &mut progress);
-    play(&player, &clock, asking)
+    play(player, &clock, asking)
 }
 
 /// An answer, without what differs each time.
 fn told(mut answer: Answer, like: &Answer) -> Value {
     answer.timing_ms = like.timing_ms.clone();
     json!(answer)
+}
+
+/// The places of the entries that are events `method`.
+fn events(entries: &[Value], method: &str) -> Vec<usize> {
+    let entries = entries.iter().enumerate();
+    let events = entries.filter(|(_, entry)| entry[0] == "event" && entry[2] == method);
+    events.map(|(index, _)| index).collect()
 }
 
 fn lines(answer: &Answer) -> Vec<Option<u32>> {
@@ -77,11 +120,11 @@ fn lines(answer: &Answer) -> Vec<Option<u32>> {
 
 #[test]
 fn a_transcript_gives_the_answer_that_the_browser_gave() {
-    for text in ALL {
+    for (name, text) in ALL {
         let transcript = Transcript::parse(text);
         let answer = asked(&transcript, None, &mut Vec::new()).unwrap().unwrap();
         let known = &transcript.answer;
-        assert_eq!(told(answer, known), json!(known));
+        assert_eq!(told(answer, known), json!(known), "{name}");
     }
 }
 
@@ -140,164 +183,84 @@ fn a_function_is_called_again_instead_of_the_page_being_loaded() {
     );
 }
 
-/// Loses something in each state of this question: none is one in which it goes on for ever, and each says what was
-/// lost.
-fn losing(text: &str, loss: Loss) {
-    let transcript = Transcript::parse(text);
-    let is_it = |error: &ProtocolError| match loss {
-        Loss::Connection => {
-            matches!(error, ProtocolError::ConnectionLost { reason } if reason.contains("lost here"))
-        }
-        Loss::Tab => matches!(error, ProtocolError::SessionClosed { .. }),
-    };
-    let states = transcript.states();
-    let mut lost = 0;
-    for &command in &states {
-        let result = asked(&transcript, Some((command, loss)), &mut Vec::new());
-        let result = result.unwrap_or_else(|| panic!("{loss:?} at {command}: it hangs"));
-        match result {
-            Err(AskError::Engine(EngineError::Protocol(error))) if is_it(&error) => lost += 1,
-            // Nothing is there to be lost yet, or it is not needed any more.
-            Ok(answer) => assert_eq!(
-                told(answer, &transcript.answer),
-                json!(transcript.answer),
-                "{loss:?} at {command}"
-            ),
-            Err(error) => panic!("{loss:?} at {command}: {error:?}"),
-        }
-    }
-    // Between two executions there is no tab, and after the last nothing is needed of it.
-    assert!(
-        lost * 4 > states.len() * 3,
-        "{loss:?}: {lost} of {}",
-        states.len()
-    );
+/// What is executed for a question, and the lines of its points.
+fn course(text: &str) -> (Vec<&'static str>, Vec<Option<u32>>) {
+    let mut purposes = Vec::new();
+    let answer = asked(&Transcript::parse(text), None, &mut purposes);
+    (purposes, lines(&answer.unwrap().unwrap()))
 }
 
-/// A connection that is lost, and a tab that is closed, is what a question ends with.
-macro_rules! losing {
-    ($($name:ident: $text:expr, $loss:ident;)*) => {
-        $(
-            #[test]
-            fn $name() {
-                losing($text, Loss::$loss);
-            }
-        )*
-    };
-}
+const FIND: &str = "finding the events";
+const READ: &str = "reading the state at each event";
 
-losing! {
-    a_connection_is_lost_while_executions_agree: LAST_CHANGE, Connection;
-    a_connection_is_lost_while_executions_disagree: VARIES, Connection;
-    a_connection_is_lost_while_calls_are_watched: LAST_CONDITION, Connection;
-    a_connection_is_lost_while_a_function_is_called_again: CALL_STACK, Connection;
-    a_connection_is_lost_while_the_state_is_read_ahead: READ_AHEAD, Connection;
-    a_tab_is_closed_while_the_state_is_read_ahead: READ_AHEAD, Tab;
-    a_tab_is_closed_while_executions_agree: LAST_CHANGE, Tab;
-    a_tab_is_closed_while_executions_disagree: VARIES, Tab;
-    a_tab_is_closed_while_calls_are_watched: LAST_CONDITION, Tab;
-    a_tab_is_closed_while_a_function_is_called_again: CALL_STACK, Tab;
-}
-
-/// The places of the entries that are events `method`.
-fn events(entries: &[Value], method: &str) -> Vec<usize> {
-    let entries = entries.iter().enumerate();
-    let events = entries.filter(|(_, entry)| entry[0] == "event" && entry[2] == method);
-    events.map(|(index, _)| index).collect()
+#[test]
+fn what_lacks_some_of_the_users_input_is_found_once_more_without_a_pause() {
+    let (purposes, lines) = course(LOST_INPUT);
+    let again = "finding the events, since a click or a key was lost while the page was paused";
+    assert_eq!(purposes, [FIND, again, READ]);
+    assert_eq!(lines, [Some(5), Some(4)]);
 }
 
 #[test]
-fn what_agents_say_may_come_after_the_answers_that_were_behind_it() {
-    for text in [LAST_CHANGE, LAST_CONDITION, VARIES] {
-        let mut transcript = Transcript::parse(text);
-        let mut moved = 0;
-        transcript.edit(|entries| {
-            for from in events(entries, "Runtime.bindingCalled").into_iter().rev() {
-                let mut behind = entries[from + 1..]
-                    .iter()
-                    .take_while(|entry| entry[2] != "Debugger.paused");
-                let Some(behind) = behind.position(|entry| entry[0] == "answer") else {
-                    continue;
-                };
-                entries[from..=from + 1 + behind].rotate_left(1);
-                moved += 1;
-            }
-        });
-        assert!(moved > 0);
-        let answer = asked(&transcript, None, &mut Vec::new()).unwrap().unwrap();
-        let known = &transcript.answer;
-        assert_eq!(told(answer, known), json!(known));
-    }
-}
-
-#[test]
-fn what_a_tab_of_an_earlier_execution_says_late_is_not_taken_for_the_next() {
-    let mut transcript = Transcript::parse(LAST_CHANGE);
-    transcript.edit(|entries| {
-        let attached: Vec<usize> = entries
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| entry[0] == "answer" && !entry[2]["sessionId"].is_null())
-            .map(|(index, _)| index)
-            .collect();
-        // A tab, and the browser's session, in each execution.
-        let [first, _, second, _] = attached[..] else {
-            panic!("{attached:?}");
-        };
-        let session = entries[first][2]["sessionId"].clone();
-        let said: Vec<Value> = entries[..second]
-            .iter()
-            .filter(|entry| entry[0] == "event" && entry[1] == session)
-            .cloned()
-            .collect();
-        assert!(said.len() > 10);
-        // Before whatever the second execution says of itself.
-        entries.splice(second + 1..second + 1, said);
-    });
-    let answer = asked(&transcript, None, &mut Vec::new()).unwrap().unwrap();
-    let known = &transcript.answer;
-    assert_eq!(told(answer, known), json!(known));
-}
-
-#[test]
-fn a_browser_that_falls_silent_leaves_what_was_found_before() {
-    let mut transcript = Transcript::parse(LAST_CHANGE);
-    let mut pauses = Vec::new();
-    transcript.edit(|entries| pauses = events(entries, "Debugger.paused"));
-    transcript.fall_silent(pauses[0]);
+fn a_point_that_is_reached_once_and_never_again_is_an_answer_without_values() {
+    let transcript = Transcript::parse(DIVERGED);
     let mut purposes = Vec::new();
     let answer = asked(&transcript, None, &mut purposes).unwrap().unwrap();
-    assert_eq!(
-        purposes,
-        ["finding the events", "reading the state at each event"]
-    );
+    let in_page = "capturing inside the page, because executions differ";
+    assert_eq!(purposes.first(), Some(&FIND));
+    assert_eq!(purposes.last(), Some(&in_page));
     assert!(!answer.consistency.agrees);
-    let note = &answer.consistency.notes[0];
-    assert!(
-        note.contains("what is shown is what was found before"),
-        "{note}"
-    );
-    assert_eq!(answer.points[1].status, Status::Found);
-    assert_eq!(lines(&answer)[1..], [Some(5), Some(8)]);
+    assert_eq!(answer.points[1].status, Status::Diverged);
 }
 
 #[test]
-fn a_browser_that_falls_silent_in_the_first_execution_is_what_the_question_ends_with() {
-    let mut transcript = Transcript::parse(LAST_CHANGE);
-    let mut navigation = 0;
-    transcript.edit(|entries| {
-        let mut all = entries.iter();
-        navigation = all.position(|entry| entry[3] == "Page.navigate").unwrap();
-    });
-    transcript.fall_silent(navigation);
-    let end = asked(&transcript, None, &mut Vec::new()).unwrap();
-    assert!(
-        matches!(
-            end,
-            Err(AskError::Engine(EngineError::Protocol(
-                ProtocolError::TimedOut { .. }
-            )))
-        ),
-        "{end:?}"
-    );
+fn a_point_that_is_not_reached_takes_one_execution() {
+    let transcript = Transcript::parse(NOT_REACHED);
+    let mut purposes = Vec::new();
+    let answer = asked(&transcript, None, &mut purposes).unwrap().unwrap();
+    assert_eq!(purposes, [FIND]);
+    assert_eq!(answer.points[0].status, Status::NotReached);
+}
+
+#[test]
+fn a_name_that_an_execution_tells_has_the_events_found_anew() {
+    let (purposes, lines) = course(NAMES);
+    assert_eq!(purposes, [FIND, FIND, READ]);
+    assert_eq!(lines, [Some(8), Some(4)]);
+}
+
+#[test]
+fn an_object_that_the_browser_hands_out_is_followed_in_one_execution_more() {
+    let (purposes, lines) = course(PARTS);
+    let with_parts = "finding the events, the browser's own objects included";
+    assert_eq!(purposes, [FIND, with_parts, READ]);
+    assert_eq!(lines, [Some(4), Some(3)]);
+}
+
+#[test]
+fn what_is_asked_of_a_callers_frame_is_read_where_it_was_found() {
+    let (purposes, lines) = course(FRAMES);
+    assert_eq!(purposes, [FIND, READ, READ]);
+    assert_eq!(lines, [Some(3), Some(11)]);
+}
+
+#[test]
+fn events_are_looked_at_once_a_call_stack_is_known() {
+    let (purposes, lines) = course(LOOKS);
+    assert_eq!(purposes, [FIND, READ, READ, READ]);
+    assert_eq!(lines, [Some(4), Some(7)]);
+}
+
+#[test]
+fn a_condition_of_a_caller_is_watched_in_one_execution_and_read_in_the_next() {
+    let (purposes, lines) = course(LAST_CONDITION);
+    assert_eq!(purposes, [FIND, READ, READ]);
+    assert_eq!(lines, [Some(3), Some(6)]);
+}
+
+#[test]
+fn who_wrote_last_is_read_in_one_execution() {
+    let (purposes, lines) = course(LIVE);
+    assert_eq!(purposes, ["reading who wrote last"]);
+    assert_eq!(lines, [Some(12), Some(5)]);
 }

@@ -226,7 +226,6 @@ impl Watcher<'_> {
     /// What watches a call in a page that is paused.
     fn of_call<'c>(&self, setting: &'c Setting, task: &'c Task, page: &Page) -> Watcher<'c> {
         let mut watcher = Watcher::new(setting, task, page, None);
-        watcher.control.sessions = self.control.sessions.clone();
         watcher.scripts = self.scripts.clone();
         watcher.cursor = self.cursor.clone();
         watcher
@@ -440,10 +439,12 @@ impl PausedExecution<'_> {
             self.values = Some(self.values_now(&watcher, &at).await?);
         }
         self.calls += 1;
-        let events = setting.protocol.events_of(Wanted::methods(&[
+        const OF_CALL: &[&str] = &[
             cdp::debugger::ScriptParsed::METHOD,
             cdp::debugger::Paused::METHOD,
-        ]));
+        ];
+        let sessions = watcher.control.sessions.own();
+        let events = setting.protocol.events_of(Wanted::of(sessions, OF_CALL));
         let (arrived, mut arrival) = mpsc::unbounded();
         let mut pauses = PauseLoop::new(&watcher);
         {

@@ -10,7 +10,7 @@ use crate::error::EngineError;
 use crate::event_reader::TakesEvents;
 use cdp::runtime::{CallFrame, ExceptionDetails, ExceptionThrown};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Command, Encoded, Event, Wanted};
+use cdp_driver::protocol::{Call as _, Command, Encoded, Event, SessionSet, Wanted};
 
 /// The counts of one script, by UTF-16 code units of the text that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +52,8 @@ const MOST_UNCAUGHT: usize = 1000;
 const LONGEST_TEXT: usize = 2000;
 
 /// The events of exceptions that nothing caught; more do not wait than are kept.
-pub(super) fn wanted() -> Wanted {
-    Wanted::methods(&[ExceptionThrown::METHOD]).at_most(MOST_UNCAUGHT)
+pub(super) fn wanted(sessions: &SessionSet) -> Wanted {
+    Wanted::of(sessions, &[ExceptionThrown::METHOD]).at_most(MOST_UNCAUGHT)
 }
 
 /// The exceptions that nothing caught, each kept once: a page can throw by the million.

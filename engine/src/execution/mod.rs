@@ -335,19 +335,23 @@ async fn run_and_do<W: Work>(
     *setting.unanswered.lock() = Some(page.unanswered());
     const INTERCEPTED: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
     const HANDED_OVER: &[&str] = &[cdp::runtime::BindingCalled::METHOD];
-    let told = |methods| setting.protocol.events_of(Wanted::methods(methods));
-    let events = told(INTERCEPTED);
-    let stops = setting.protocol.events_of(stops::wanted());
-    let inputs = setting.protocol.events_of(wanted_of_input_replay());
+    let sessions = page.sessions();
+    let intercepted =
+        Wanted::of(sessions.own(), INTERCEPTED).and(sessions.of_browser(), INTERCEPTED);
+    let handed_over = || Wanted::of(sessions.own(), HANDED_OVER);
+    let events = protocol.events_of(intercepted);
+    let stops = protocol.events_of(stops::wanted(sessions));
+    let inputs = protocol.events_of(wanted_of_input_replay(sessions));
     let mut logs = setting.logged.map(|_| {
         let logs = Logs::new(&setting.collection.prefix);
-        EventReader::new(protocol.as_ref(), Wanted::methods(HANDED_OVER), logs)
+        EventReader::new(protocol.as_ref(), handed_over(), logs)
     });
     let mut uncaught = task.counts.then(|| {
         let log = UncaughtLog::default();
-        EventReader::new(protocol.as_ref(), counting::wanted(), log)
+        EventReader::new(protocol.as_ref(), counting::wanted(sessions.own()), log)
     });
-    let mut batches = setting.recorder.as_ref().map(|_| told(HANDED_OVER));
+    let recorder = setting.recorder.as_ref();
+    let mut batches = recorder.map(|_| protocol.events_of(handed_over()));
     let input_replay = match &setting.recording {
         Some(recording) => {
             let address = Some(setting.page_url.as_str());

@@ -53,7 +53,7 @@ impl RealmControl {
             preparation,
             input_replay,
             attended: page.attended_tabs().clone(),
-            sessions: Arc::new(Sessions::new(page.session().clone(), page.context_id())),
+            sessions: page.sessions().clone(),
         }
     }
 
@@ -62,9 +62,7 @@ impl RealmControl {
     /// # Errors
     /// Those of the connection.
     pub(super) async fn prepare(&self, page: &Page) -> Result<(), EngineError> {
-        if let Some(browser) = page.hold_children().await? {
-            self.sessions.set_browser(browser);
-        }
+        page.hold_children().await?;
         let documents = self.send_all(&self.tab, self.preparation.documents());
         if let Some(input_replay) = &self.input_replay {
             input_replay.joined(&self.tab);

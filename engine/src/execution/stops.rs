@@ -20,6 +20,7 @@ use crate::last_writers::{InSight, give, is_whole, told};
 use crate::pausing::Moment;
 use crate::replay::SCRIPT_URL;
 use crate::report::{QueryResult, Report, ResultStatus};
+use crate::sessions::Sessions;
 use crate::stopped::{Frame, Stopped, frame_at};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId, Wanted};
@@ -48,21 +49,26 @@ pub(super) async fn let_go_on(
     }
 }
 
-/// What [`Watcher::run`] takes in, with what is about realms.
-pub(super) fn wanted() -> Wanted {
-    Wanted::methods(&[
+/// What [`PauseLoop::run`] takes in, with what is about realms.
+pub(super) fn wanted(sessions: &Sessions) -> Wanted {
+    const OF_PAGE: &[&str] = &[
         cdp::debugger::ScriptParsed::METHOD,
         cdp::debugger::Paused::METHOD,
         cdp::runtime::BindingCalled::METHOD,
         cdp::runtime::ExecutionContextCreated::METHOD,
         cdp::log::EntryAdded::METHOD,
-        cdp::target::AttachedToTarget::METHOD,
-        cdp::target::DetachedFromTarget::METHOD,
         cdp::page::JavascriptDialogOpening::METHOD,
         cdp::page::FrameStoppedLoading::METHOD,
         cdp::network::RequestWillBeSent::METHOD,
+    ];
+    const OF_BOTH: &[&str] = &[
+        cdp::target::AttachedToTarget::METHOD,
+        cdp::target::DetachedFromTarget::METHOD,
         cdp::fetch::RequestPaused::METHOD,
-    ])
+    ];
+    Wanted::of(sessions.own(), OF_PAGE)
+        .and(sessions.own(), OF_BOTH)
+        .and(sessions.of_browser(), OF_BOTH)
 }
 
 impl Watcher<'_> {

@@ -11,16 +11,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use futures::channel::{mpsc, oneshot};
+use futures::channel::oneshot;
 use futures::future::BoxFuture;
-use futures::stream::{BoxStream, StreamExt};
+use futures::stream::BoxStream;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::FakeClock;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Event, Listeners, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use querypoint::answer::Answer;
+use recording::Recording;
 
 /// A question, what was said, and the answer.
 #[derive(Clone, Deserialize)]
@@ -33,8 +34,15 @@ pub(crate) struct Transcript {
     /// Whether the state was read where the page could be asked, while it was found out where.
     #[serde(default)]
     pub(crate) reads_ahead: bool,
+    /// Whether it is asked who wrote last.
+    #[serde(default)]
+    pub(crate) is_live: bool,
+    /// What the user does, as a recording.
+    #[serde(default)]
+    recording: Option<String>,
     /// What our names in the page began with, behind the dollar sign.
-    prefix: String,
+    /// There is one for each question that the answer is put together of.
+    prefixes: Vec<String>,
     pub(crate) answer: Answer,
     entries: Vec<Value>,
     /// Whether commands that are not in it wait for ever: else the transcript is not one of this question.
@@ -46,6 +54,12 @@ impl Transcript {
     /// Reads one.
     pub(crate) fn parse(text: &str) -> Self {
         serde_json::from_str(text).unwrap()
+    }
+
+    /// What the user does, if that was replayed.
+    pub(crate) fn recording(&self) -> Option<Recording> {
+        let text = self.recording.as_ref()?;
+        Some(Recording::parse(text).unwrap())
     }
 
     /// The commands, counted from 1, before which something was heard: those that follow were sent in the same state.
@@ -83,6 +97,21 @@ pub(crate) enum Loss {
     Connection,
     /// The tab: it was closed.
     Tab,
+    /// The process of the tab: it crashed.
+    Process,
+}
+
+impl Loss {
+    /// What a command that can no longer be answered fails with.
+    fn error(self, method: String) -> ProtocolError {
+        match self {
+            Self::Connection => ProtocolError::ConnectionLost {
+                reason: "it was to be lost here".to_owned(),
+            },
+            Self::Tab => ProtocolError::SessionClosed { method },
+            Self::Process => ProtocolError::TargetCrashed { method },
+        }
+    }
 }
 
 struct Playback {
@@ -93,15 +122,17 @@ struct Playback {
     is_done: Vec<bool>,
     /// The commands that have no answer yet, by the number in the transcript.
     waiting: HashMap<u64, Waiting>,
-    subscribers: Vec<mpsc::UnboundedSender<Event>>,
+    listeners: Listeners,
     /// What our names begin with in this run.
-    prefix: Option<String>,
+    prefixes: Vec<String>,
     sent: usize,
     loss: Option<(usize, Loss)>,
     /// The session of the newest tab, and those that were closed.
     tab: Option<SessionId>,
     closed: Vec<SessionId>,
     lost: Option<ProtocolError>,
+    /// How many events of each session were kept for a listener.
+    heard: HashMap<Option<SessionId>, usize>,
 }
 
 struct Waiting {
@@ -120,15 +151,23 @@ impl Player {
             position: 0,
             is_done: vec![false; transcript.entries.len()],
             waiting: HashMap::new(),
-            subscribers: Vec::new(),
-            prefix: None,
+            listeners: Listeners::default(),
+            prefixes: Vec::new(),
             sent: 0,
             loss,
             tab: None,
             closed: Vec::new(),
             lost: None,
+            heard: HashMap::new(),
             transcript,
         }))
+    }
+
+    /// How many events of a session were kept for a listener.
+    pub(crate) fn heard_of(&self, session: &SessionId) -> usize {
+        let state = self.0.lock();
+        let heard = state.heard.get(&Some(session.clone()));
+        heard.copied().unwrap_or_default()
     }
 
     /// Leaves out a command that others wait behind; whether there was one.
@@ -147,13 +186,27 @@ impl Player {
 impl Playback {
     /// Our names, as they are in this run.
     fn in_this_run(&self, value: &Value) -> Value {
-        match &self.prefix {
-            None => value.clone(),
-            Some(prefix) => {
-                let text = value.to_string().replace(&self.transcript.prefix, prefix);
-                serde_json::from_str(&text).unwrap()
+        let prefixes = self.transcript.prefixes.iter().zip(&self.prefixes);
+        let mut text = value.to_string();
+        for (recorded, own) in prefixes {
+            text = text.replace(recorded, own);
+        }
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// Our names, as they are in the transcript.
+    fn as_recorded(&mut self, mut params: String) -> String {
+        const LENGTH: usize = "Qp01234567".len();
+        for (at, _) in params.match_indices("$Qp") {
+            let own = params.get(at + 1..at + 1 + LENGTH);
+            if let Some(own) = own.filter(|own| !self.prefixes.iter().any(|known| known == own)) {
+                self.prefixes.push(own.to_owned());
             }
         }
+        for (recorded, own) in self.transcript.prefixes.iter().zip(&self.prefixes) {
+            params = params.replace(own, recorded);
+        }
+        params
     }
 
     /// Says whatever was said before the next command that was not sent yet.
@@ -202,7 +255,7 @@ impl Playback {
         let _ = waiting.sender.send(result);
     }
 
-    fn emit(&self, event: &Event) {
+    fn emit(&mut self, event: &Event) {
         if event
             .session
             .as_ref()
@@ -210,34 +263,43 @@ impl Playback {
         {
             return;
         }
-        for subscriber in &self.subscribers {
-            let _ = subscriber.unbounded_send(event.clone());
-        }
+        let told = self.listeners.tell(event);
+        *self.heard.entry(event.session.clone()).or_default() += told;
     }
 
     fn lose(&mut self, loss: Loss) {
         match (loss, self.tab.clone()) {
-            (Loss::Tab, Some(tab)) => {
+            (Loss::Tab | Loss::Process, Some(tab)) => {
+                let (session, method, params) = match loss {
+                    Loss::Process => (
+                        Some(tab.clone()),
+                        cdp::inspector::TargetCrashed::METHOD,
+                        json!({}),
+                    ),
+                    _ => (
+                        None,
+                        cdp::target::DetachedFromTarget::METHOD,
+                        json!({ "sessionId": tab }),
+                    ),
+                };
                 self.emit(&Event {
-                    session: None,
-                    method: cdp::target::DetachedFromTarget::METHOD.to_owned(),
-                    params: Arc::new(json!({ "sessionId": tab })),
+                    session,
+                    method: method.to_owned(),
+                    params: Arc::new(params),
                     times: 1,
                 });
                 let is_of_tab = |waiting: &mut Waiting| waiting.session.as_ref() == Some(&tab);
                 for (_, waiting) in self.waiting.extract_if(|_, waiting| is_of_tab(waiting)) {
                     let Waiting { method, sender, .. } = waiting;
-                    let _ = sender.send(Err(ProtocolError::SessionClosed { method }));
+                    let _ = sender.send(Err(loss.error(method)));
                 }
                 self.closed.push(tab);
             }
             // There is no tab yet.
-            (Loss::Tab, None) => {}
+            (Loss::Tab | Loss::Process, None) => {}
             (Loss::Connection, _) => {
-                let error = ProtocolError::ConnectionLost {
-                    reason: "it was to be lost here".to_owned(),
-                };
-                self.subscribers.clear();
+                let error = loss.error(String::new());
+                self.listeners.end();
                 for (_, waiting) in self.waiting.drain() {
                     let _ = waiting.sender.send(Err(error.clone()));
                 }
@@ -284,15 +346,7 @@ impl Protocol for Player {
         let (sender, receiver) = oneshot::channel();
         let mut state = self.0.lock();
         state.sent += 1;
-        let mut params = params.to_string();
-        if state.prefix.is_none() {
-            let ours = params.find("$Qp").and_then(|at| params.get(at + 1..));
-            let ours = ours.map(|ours| ours.chars().take(state.transcript.prefix.len()));
-            state.prefix = ours.map(Iterator::collect);
-        }
-        if let Some(prefix) = &state.prefix {
-            params = params.replace(prefix, &state.transcript.prefix);
-        }
+        let params = state.as_recorded(params.to_string());
         if let Some((_, loss)) = state.loss.filter(|(number, _)| *number == state.sent) {
             state.lose(loss);
         }
@@ -301,9 +355,10 @@ impl Protocol for Player {
         let method = method.to_owned();
         let failed = match (&state.lost, entry) {
             (Some(error), _) => Some(error.clone()),
-            (None, _) if is_closed => Some(ProtocolError::SessionClosed {
-                method: method.clone(),
-            }),
+            (None, _) if is_closed => {
+                let loss = state.loss.map_or(Loss::Tab, |(_, loss)| loss);
+                Some(loss.error(method.clone()))
+            }
             (None, None) if state.transcript.is_silent_at_end => None,
             (None, None) => Some(ProtocolError::ConnectionLost {
                 reason: format!("the transcript has no more {method} of {session:?}: {params}"),
@@ -338,13 +393,8 @@ impl Protocol for Player {
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
-        let (sender, receiver) = mpsc::unbounded();
-        let mut state = self.0.lock();
-        if state.lost.is_none() {
-            state.subscribers.push(sender);
-        }
-        let is_wanted = move |event: &Event| futures::future::ready(wanted.has(event));
-        receiver.filter(is_wanted).boxed()
+        let state = self.0.lock();
+        state.listeners.add(wanted, state.lost.is_some())
     }
 }
 

@@ -136,7 +136,7 @@ impl There {
             cdp::debugger::ScriptParsed::METHOD,
             cdp::debugger::Paused::METHOD,
         ];
-        let mut events = protocol.events_of(Wanted::methods(TOLD).of(session));
+        let mut events = protocol.events_of(Wanted::of(session, TOLD));
         let of = Some(session);
         protocol.call(of, &cdp::debugger::Enable {}).await?;
         // It says nothing new. With its answer it is certain that the stop has been told, if there is one.

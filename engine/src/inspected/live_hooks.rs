@@ -108,8 +108,8 @@ impl InspectedTab {
         let protocol = self.protocol.clone();
         const RESPONSES: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
         const LOG: &[&str] = &[cdp::log::EntryAdded::METHOD];
-        let [responses, log] = [RESPONSES, LOG]
-            .map(|methods| protocol.events_of(Wanted::methods(methods).of(&self.session)));
+        let [responses, log] =
+            [RESPONSES, LOG].map(|methods| protocol.events_of(Wanted::of(&self.session, methods)));
         let tree = protocol.call(of, &cdp::page::GetFrameTree {}).await?;
         let frame = tree.frame_tree.frame;
         let prefix = unguessable_prefix(&frame.url, clock.now_ms());

@@ -39,7 +39,7 @@ impl InspectedTab {
     pub async fn select_element(&self) -> Result<Selecting, ProtocolError> {
         let (ends, ended) = oneshot::channel();
         *self.selecting.lock() = Some(ends);
-        let wanted = Wanted::methods(&SELECTION_EVENTS).of(&self.session);
+        let wanted = Wanted::of(&self.session, &SELECTION_EVENTS);
         let events = self.protocol.events_of(wanted);
         self.mark_elements().await?;
         Ok(Selecting { events, ended })

@@ -119,8 +119,8 @@ fn a_script_that_comes_through_a_map_is_told_as_its_author_wrote_it() {
         told.push(shown);
         match told.len() {
             // The map was read meanwhile.
-            2 => fake.emit(&resumed),
-            3 => fake.emit(&stop),
+            2 => _ = fake.emit(&resumed),
+            3 => _ = fake.emit(&stop),
             4 => fake.lose(&ProtocolError::ConnectionLost {
                 reason: "the test is over".to_owned(),
             }),

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use futures::future::join_all;
-use futures::stream::BoxStream;
 use parking_lot::Mutex;
 
 use super::dialogs::AttendedTabs;
 use super::state::PageState;
 use super::{Ending, Page, attach_to, auto_attach, open_context, state};
 use crate::error::EngineError;
+use crate::sessions::Sessions;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Command as _, Contexts, Event, Protocol};
+use cdp_driver::protocol::{Clock, Command as _, Contexts, Protocol};
 
 /// A tab that is attached to and in which nothing is watched yet.
 pub(crate) struct Opening(Page);
@@ -63,23 +63,24 @@ impl Page {
         protocol: Arc<dyn Protocol>,
         clock: Arc<dyn Clock>,
     ) -> Result<Opening, EngineError> {
-        let events = protocol.events_of(state::wanted());
         let (tab, ending) = match protocol.offers().contexts {
             Contexts::Own => (open_context(protocol.as_ref()).await?, Ending::Context),
             Contexts::OneTab { target_id } => ((target_id, String::new()), Ending::Leave),
         };
-        Self::attach(protocol, clock, events, tab, ending).await
+        Self::attach(protocol, clock, tab, ending).await
     }
 
     /// Attaches to a tab of a browser context, both by their ids.
     pub(super) async fn attach(
         protocol: Arc<dyn Protocol>,
         clock: Arc<dyn Clock>,
-        events: BoxStream<'static, Event>,
         (target_id, context_id): (String, String),
         ending: Ending,
     ) -> Result<Opening, EngineError> {
         let session = attach_to(protocol.as_ref(), &target_id).await?;
+        // Nothing was asked for there yet; and a tab that is closed by now answers nothing any more.
+        let sessions = Arc::new(Sessions::new(session.clone(), &context_id));
+        let events = protocol.events_of(state::wanted(&session, &sessions));
         Ok(Opening(Self {
             protocol,
             clock,
@@ -89,6 +90,7 @@ impl Page {
                 target_id.clone(),
             ))),
             session,
+            sessions,
             target_id,
             context_id,
             events: futures::lock::Mutex::new(events),

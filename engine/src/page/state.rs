@@ -6,7 +6,8 @@ use futures::channel::oneshot;
 use recording::ScriptEvents;
 
 use super::dialogs::{DialogAnswer, Dialogs};
-use super::wanted::wanted_and;
+use super::wanted::wanted_of;
+use crate::sessions::Sessions;
 use cdp::network::{
     Headers, LoadingFailed, LoadingFinished, RequestWillBeSent, ResourceType, ResponseReceived,
     ResponseReceivedExtraInfo,
@@ -18,7 +19,7 @@ use cdp::page::{
 };
 use cdp::target::{AttachedToTarget, DetachedFromTarget};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Event, ProtocolError, SessionFilter, SessionId, Wanted};
 
 /// A target that belongs to the page but runs elsewhere: a worker, a popup, a cross-site frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,9 +115,10 @@ pub(crate) struct PageState {
     pub(crate) waiters: Vec<oneshot::Sender<()>>,
 }
 
-/// What [`PageState::happened`] takes in.
-pub(super) fn wanted() -> Wanted {
-    wanted_and(&[
+/// What [`PageState::happened`] takes in: what the tab says, what else its targets start, and that the browser has
+/// closed it.
+pub(super) fn wanted(tab: &SessionId, sessions: &Sessions) -> Wanted {
+    const OF_TAB: &[&str] = &[
         FrameStoppedLoading::METHOD,
         LifecycleEvent::METHOD,
         WindowOpen::METHOD,
@@ -128,7 +130,10 @@ pub(super) fn wanted() -> Wanted {
         ResponseReceivedExtraInfo::METHOD,
         ResponseReceived::METHOD,
         cdp::emulation::VirtualTimeBudgetExpired::METHOD,
-    ])
+    ];
+    wanted_of(tab, OF_TAB)
+        .and(sessions.own(), &[AttachedToTarget::METHOD])
+        .and(SessionFilter::Browser, &[DetachedFromTarget::METHOD])
 }
 
 impl PageState {

@@ -132,7 +132,9 @@ fn a_crash_ends_every_wait() {
         vec![navigated("L", "http://a/")],
         started("L"),
     );
-    let crash = async { protocol.emit(&event(cdp::inspector::TargetCrashed::METHOD, json!({}))) };
+    let crash = async {
+        protocol.emit(&event(cdp::inspector::TargetCrashed::METHOD, json!({})));
+    };
     let (error, ()) = block_on(join(page.navigate("http://a/", LIMIT), crash));
     assert!(
         matches!(
@@ -193,6 +195,34 @@ fn two_waits_at_once_both_learn_of_it() {
     }));
     assert_eq!(a, b);
     assert_eq!(a.unwrap().url, "w.js");
+}
+
+#[test]
+fn what_others_do_is_not_kept_and_what_the_page_starts_is_heard_before_anybody_reads_that_it_is_there()
+ {
+    let (protocol, _, page) = fake::page();
+    let of = |session: &str, method: &str, params| Event {
+        session: Some(SessionId(session.to_owned())),
+        ..event(method, params)
+    };
+    let worker = |session: &str| {
+        let info = json!({ "type": "worker", "targetId": session, "title": "", "url": session });
+        json!({ "sessionId": session, "targetInfo": info })
+    };
+    let attached = cdp::target::AttachedToTarget::METHOD;
+    for _ in 0..10_000 {
+        let asked = of("other", cdp::network::RequestWillBeSent::METHOD, json!({}));
+        assert_eq!(protocol.emit(&asked), 0);
+        assert_eq!(protocol.emit(&of("other", attached, worker("theirs"))), 0);
+    }
+    assert_eq!(protocol.emit(&of(SESSION, attached, worker("ours"))), 1);
+    // Who prepares it takes it in, whether or not the page has read that it is there.
+    page.sessions().add(SessionId("ours".to_owned()));
+    assert_eq!(protocol.emit(&of("ours", attached, worker("nested"))), 1);
+    let logged = of("ours", cdp::runtime::ConsoleApiCalled::METHOD, json!({}));
+    assert_eq!(protocol.emit(&logged), 0);
+    let urls: Vec<String> = page.child_targets().into_iter().map(|it| it.url).collect();
+    assert_eq!(urls, ["ours", "nested"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What is listened to of a page by all who have one: whoever drives it, and whoever records it.
 
-use cdp_driver::protocol::Wanted;
 use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{SessionFilter, Wanted};
 
 /// Of what a page logs and throws only the number is of interest.
 const COUNTED: &[&str] = &[
@@ -24,9 +24,15 @@ const EVENTS: &[&str] = &[
     cdp::debugger::Paused::METHOD,
 ];
 
-/// Those events, and `more`.
-pub(crate) fn wanted_and(more: &'static [&'static str]) -> Wanted {
-    Wanted::methods(EVENTS).counting(COUNTED).and(more)
+/// Those events, and `more`, of these sessions.
+pub(crate) fn wanted_of(
+    sessions: impl Into<SessionFilter>,
+    more: &'static [&'static str],
+) -> Wanted {
+    let sessions = sessions.into();
+    Wanted::of(sessions.clone(), EVENTS)
+        .and(sessions, more)
+        .counting(COUNTED)
 }
 
 #[cfg(test)]
@@ -51,15 +57,16 @@ mod tests {
 
     #[test]
     fn what_one_listener_wants_besides_no_other_does() {
-        let wanted = wanted_and(&[cdp::page::WindowOpen::METHOD]);
+        let of = |more| wanted_of(SessionFilter::Browser, more);
+        let wanted = of(&[cdp::page::WindowOpen::METHOD]);
         for method in EVENTS {
             assert!(
-                wanted.has(&event(method)) && wanted_and(&[]).has(&event(method)),
+                wanted.has(&event(method)) && of(&[]).has(&event(method)),
                 "{method}"
             );
         }
         assert!(wanted.has(&event(cdp::page::WindowOpen::METHOD)));
-        assert!(!wanted_and(&[]).has(&event(cdp::page::WindowOpen::METHOD)));
+        assert!(!of(&[]).has(&event(cdp::page::WindowOpen::METHOD)));
         assert!(wanted.counts(cdp::runtime::ExceptionThrown::METHOD));
         assert!(!wanted.counts(cdp::debugger::Paused::METHOD));
     }

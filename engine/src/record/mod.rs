@@ -23,7 +23,7 @@ use recording::{
 use serde::Deserialize;
 
 use super::agent_message::{RealmBegun, posted_as};
-use super::page::wanted_and;
+use super::page::wanted_of;
 use super::prefix::unguessable_prefix;
 use super::recorded_inputs::{Workers, binding_of, recording_script};
 use crate::error::EngineError;
@@ -32,10 +32,12 @@ use cdp::page::{
     JavascriptDialogOpening, NavigatedWithinDocument,
 };
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{
+    Clock, Event, Protocol, ProtocolError, SessionFilter, SessionId, SessionSet, Wanted,
+};
 use history::History;
 use network::Responses;
-use targets::Targets;
+use targets::{Connection, Targets};
 
 /// The isolated world of a recorder, and the binding that only this world has.
 #[derive(Clone, Copy, Debug)]
@@ -108,11 +110,13 @@ pub async fn record(
     enough: impl Future<Output = ()>,
     seen: &mut (dyn FnMut(usize, &Step) + Send),
 ) -> Result<Recorded, EngineError> {
-    let mut events = protocol.events_of(wanted());
-    let asked = protocol.events_of(network::wanted());
+    let sessions = SessionSet::default();
+    let mut events = protocol.events_of(wanted(&sessions));
+    let asked = protocol.events_of(network::wanted(&sessions));
+    let connection = Connection { protocol, sessions };
     let network = (!options.live.network).then(|| {
         let served = options.served.clone();
-        Responses::new(protocol.clone(), options.with_secrets, served)
+        Responses::new(connection.protocol.clone(), options.with_secrets, served)
     });
     let script = recorder_script(NAMES.binding, options.with_secrets);
     let prefix = unguessable_prefix(&options.page, clock.now_ms());
@@ -120,12 +124,12 @@ pub async fn record(
     let inputs = InputScript {
         source: (!options.live.random).then(|| recording_script(&prefix)),
         has_network: network.is_some(),
-        workers: Workers::new(protocol.clone(), binding.clone()),
+        workers: Workers::new(connection.protocol.clone(), binding.clone()),
         binding,
     };
     let targets = match options.in_open_tab {
-        true => Targets::take(protocol, &options.page, options.viewport, script, inputs).await?,
-        false => Targets::open(protocol, options.viewport, script, inputs).await?,
+        true => Targets::take(connection, &options.page, options.viewport, script, inputs).await?,
+        false => Targets::open(connection, options.viewport, script, inputs).await?,
     };
     let mut session = session_of(targets, clock);
     let viewport = session.targets.viewport().await?;
@@ -209,16 +213,24 @@ fn session_of(targets: Targets, clock: Arc<dyn Clock>) -> Session {
     }
 }
 
-/// What [`Session::take`] takes in. Of what a page logs and throws only the number is of interest.
-fn wanted() -> Wanted {
-    wanted_and(&[
+/// What [`Session::take`] takes in: what these sessions say, and what the browser says of tabs. Of what a page logs and
+/// throws only the number is of interest.
+fn wanted(sessions: &SessionSet) -> Wanted {
+    const OF_PAGE: &[&str] = &[
         cdp::runtime::BindingCalled::METHOD,
         JavascriptDialogClosed::METHOD,
         cdp::target::TargetInfoChanged::METHOD,
         cdp::target::TargetDestroyed::METHOD,
         FrameRequestedNavigation::METHOD,
         cdp::page::LoadEventFired::METHOD,
-    ])
+    ];
+    const OF_BROWSER: &[&str] = &[
+        cdp::target::AttachedToTarget::METHOD,
+        cdp::target::DetachedFromTarget::METHOD,
+        cdp::target::TargetInfoChanged::METHOD,
+        cdp::target::TargetDestroyed::METHOD,
+    ];
+    wanted_of(sessions, OF_PAGE).and(SessionFilter::Browser, OF_BROWSER)
 }
 
 /// A recording that goes on.

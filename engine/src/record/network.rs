@@ -20,7 +20,9 @@ use cdp::network::{
     ResponseReceivedExtraInfo,
 };
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{
+    Call as _, Clock, Event, Protocol, ProtocolError, SessionId, SessionSet, Wanted,
+};
 
 /// The most that is kept of bodies, in bytes of what is unpacked.
 const MOST_BYTES: usize = 128 * 1024 * 1024;
@@ -109,13 +111,13 @@ pub(super) const EVENTS: [&str; 5] = [
 ];
 
 /// What [`Responses::run`] takes in.
-pub(super) fn wanted() -> Wanted {
-    Wanted::methods(&EVENTS)
+pub(super) fn wanted(sessions: &SessionSet) -> Wanted {
+    Wanted::of(sessions, &EVENTS)
 }
 
 /// The same, where only what belongs to the present document is kept.
-pub(super) fn wanted_of_present() -> Wanted {
-    wanted().and(&super::loads::EVENTS)
+pub(super) fn wanted_of_present(tab: &SessionId) -> Wanted {
+    Wanted::of(tab, &EVENTS).and(tab, &super::loads::EVENTS)
 }
 
 impl Responses {

@@ -23,11 +23,11 @@ use super::{
 use crate::agent_message::{RealmBegun, posted_as};
 use crate::bodies::ReplacedBodies;
 use crate::error::EngineError;
-use crate::page::wanted_and;
+use crate::page::wanted_of;
 use crate::prefix::unguessable_prefix;
 use crate::recorded_inputs::{Workers, binding_of, recording_script};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 
 /// Others than those of a recording that somebody makes in the same tab at the same time: a world and its bindings are
 /// shared by all who name them so.
@@ -182,8 +182,8 @@ pub async fn follow_tab(
     replaced: ReplacedBodies,
     tell: &mut (dyn FnMut(Option<PresentRecording>) + Send),
 ) -> Result<(), EngineError> {
-    let mut events = protocol.events_of(wanted());
-    let asked = protocol.events_of(network::wanted_of_present());
+    let mut events = protocol.events_of(wanted_of(&session, MORE));
+    let asked = protocol.events_of(network::wanted_of_present(&session));
     let prefix = unguessable_prefix("tab", clock.now_ms());
     let binding = binding_of(&prefix);
     let inputs = InputScript {
@@ -216,10 +216,6 @@ pub async fn follow_tab(
         Either::Right((followed, _)) => followed,
     }
     Ok(())
-}
-
-fn wanted() -> Wanted {
-    wanted_and(MORE)
 }
 
 /// A script that runs once in the world of a document: a back end that was started anew installs it once more.

@@ -18,12 +18,22 @@ use cdp::page::{
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
     Call as _, CallBrowser as _, Command, Done, Encoded, Event, Protocol, ProtocolError, SessionId,
+    SessionSet,
 };
 
 mod tab_state;
 
+/// A connection, and whose events are heard of it.
+pub(super) struct Connection {
+    pub(super) protocol: Arc<dyn Protocol>,
+    /// The sessions of the page that is recorded.
+    pub(super) sessions: SessionSet,
+}
+
 pub(super) struct Targets {
     protocol: Arc<dyn Protocol>,
+    /// The sessions that are heard.
+    sessions: SessionSet,
     pub(super) names: Names,
     script: String,
     context_id: String,
@@ -70,32 +80,32 @@ impl Other {
 impl Targets {
     /// Opens a blank tab in a browser context of its own, in which every document will be recorded by `script`.
     pub(super) async fn open(
-        protocol: Arc<dyn Protocol>,
+        connection: Connection,
         viewport: Option<(u32, u32)>,
         script: String,
         inputs: InputScript,
     ) -> Result<Self, EngineError> {
-        let (target, context) = open_context(protocol.as_ref()).await?;
+        let (target, context) = open_context(connection.protocol.as_ref()).await?;
         let url = String::new();
         let tab = Tab {
             target,
             context,
             url,
         };
-        Self::attach(protocol, tab, false, viewport, script, inputs).await
+        Self::attach(connection, tab, false, viewport, script, inputs).await
     }
 
     /// The tab that shows `page`, in which every further document will be recorded by `script`, and what the first one
     /// has stored.
     pub(super) async fn take(
-        protocol: Arc<dyn Protocol>,
+        connection: Connection,
         page: &str,
         viewport: Option<(u32, u32)>,
         script: String,
         inputs: InputScript,
     ) -> Result<Self, EngineError> {
-        let tab = open_tab(protocol.as_ref(), page).await?;
-        let mut targets = Self::attach(protocol, tab, true, viewport, script, inputs).await?;
+        let tab = open_tab(connection.protocol.as_ref(), page).await?;
+        let mut targets = Self::attach(connection, tab, true, viewport, script, inputs).await?;
         targets.storage_script = Some(
             targets
                 .call(&storage_script(targets.names))
@@ -118,6 +128,7 @@ impl Targets {
         let target_id = tree.await?.frame_tree.frame.id.0;
         let mut targets = Self {
             protocol,
+            sessions: SessionSet::from(session.clone()),
             names,
             script,
             context_id: String::new(),
@@ -143,16 +154,19 @@ impl Targets {
     }
 
     async fn attach(
-        protocol: Arc<dyn Protocol>,
+        connection: Connection,
         tab: Tab,
         is_taken: bool,
         viewport: Option<(u32, u32)>,
         script: String,
         inputs: InputScript,
     ) -> Result<Self, EngineError> {
+        let Connection { protocol, sessions } = connection;
         let main = attach_to(protocol.as_ref(), &tab.target).await?;
+        sessions.add(main.clone());
         let mut targets = Self {
             protocol,
+            sessions,
             names: NAMES,
             script,
             context_id: tab.context,
@@ -347,6 +361,7 @@ impl Targets {
             url: info.url,
             scripts: Vec::new(),
         };
+        self.sessions.add(session.clone());
         self.others.insert(session.clone(), other);
         let installed = self.install(&session);
         let gone = self.protocol.call(Some(&session), &go);
@@ -361,6 +376,7 @@ impl Targets {
         if self.inputs.source.is_none() && !self.inputs.has_network {
             return;
         }
+        self.sessions.add(session.clone());
         self.workers.insert(session.clone());
         if self.inputs.source.is_some() {
             self.inputs.workers.expect(session);

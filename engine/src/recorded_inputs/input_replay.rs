@@ -26,6 +26,7 @@ use super::order::Order;
 use super::{Workers, binding_of};
 use crate::agent_message::{RealmBegun, posted_as};
 use crate::page::{Page, allow_local_network, auto_attach};
+use crate::sessions::Sessions;
 use agent::inputs_source;
 use cdp::fetch::{RequestPattern, RequestPaused, RequestStage};
 use cdp::network::ResourceType;
@@ -51,6 +52,7 @@ pub(crate) struct InputReplay {
     tab: SessionId,
     target: String,
     context: String,
+    sessions: Arc<Sessions>,
     state: Mutex<InputReplayState>,
     /// Held while a script is exchanged for the next.
     turn: futures::lock::Mutex<()>,
@@ -73,6 +75,8 @@ struct InputReplayState {
     on_their_way: HashSet<SessionId>,
     /// The page's own worlds.
     contexts: HashMap<SessionId, BTreeSet<i64>>,
+    /// Whether nobody else sees to what the page starts.
+    is_alone: bool,
     /// That on which the browser reports tabs and shared workers, where we see to them.
     browser: Option<SessionId>,
     /// Places where realms began that the recorded inputs do not have.
@@ -111,21 +115,26 @@ enum Registered {
 }
 
 /// What [`InputReplay::run`] takes in.
-pub(crate) fn wanted() -> Wanted {
-    Wanted::methods(&[
+pub(crate) fn wanted(sessions: &Sessions) -> Wanted {
+    const OF_PAGE: &[&str] = &[
         cdp::network::LoadingFinished::METHOD,
         cdp::network::LoadingFailed::METHOD,
         cdp::runtime::BindingCalled::METHOD,
         cdp::runtime::ExecutionContextCreated::METHOD,
         cdp::runtime::ExecutionContextDestroyed::METHOD,
         cdp::runtime::ExecutionContextsCleared::METHOD,
-        cdp::target::DetachedFromTarget::METHOD,
-        cdp::target::AttachedToTarget::METHOD,
         cdp::page::FrameNavigated::METHOD,
         cdp::page::FrameStoppedLoading::METHOD,
         cdp::debugger::Paused::METHOD,
         cdp::fetch::RequestPaused::METHOD,
-    ])
+    ];
+    const OF_BOTH: &[&str] = &[
+        cdp::target::DetachedFromTarget::METHOD,
+        cdp::target::AttachedToTarget::METHOD,
+    ];
+    Wanted::of(sessions.own(), OF_PAGE)
+        .and(sessions.own(), OF_BOTH)
+        .and(sessions.of_browser(), OF_BOTH)
 }
 
 impl InputReplay {
@@ -188,6 +197,7 @@ impl InputReplay {
             tab: page.session().clone(),
             target: page.target_id().to_owned(),
             context: page.context_id().to_owned(),
+            sessions: page.sessions().clone(),
             state: Mutex::new(InputReplayState {
                 seeds,
                 time,
@@ -204,7 +214,10 @@ impl InputReplay {
     /// Those of the connection.
     pub(crate) async fn go_alone(&self, page: &Page) -> Result<(), crate::error::EngineError> {
         let browser = page.hold_children().await?;
-        self.state().browser = browser;
+        {
+            let mut state = self.state();
+            (state.browser, state.is_alone) = (browser, true);
+        }
         if self.responses.is_some() {
             allow_local_network(page).await?;
         }
@@ -445,7 +458,7 @@ impl InputReplay {
 
     /// Whether nobody else sees to what the page starts.
     fn is_alone(&self) -> bool {
-        self.state().browser.is_some()
+        self.state().is_alone
     }
 
     /// Whether a session is one of the page's.
@@ -526,7 +539,7 @@ impl InputReplay {
             let state = self.state();
             let of_browser = state.browser.as_ref() == Some(parent);
             let known = *parent == self.tab || state.has(parent);
-            (state.browser.is_some() && (of_browser || known), of_browser)
+            (state.is_alone && (of_browser || known), of_browser)
         };
         let session = attached.session_id;
         let info = attached.target_info;
@@ -553,10 +566,12 @@ impl InputReplay {
         }
         match info.r#type.as_str() {
             "page" | "iframe" => {
+                self.sessions.add(session.clone());
                 self.install(&session);
                 attach();
             }
             "worker" | "shared_worker" => {
+                self.sessions.add(session.clone());
                 self.state().starting_workers.insert(session.clone());
                 self.workers.expect(&session);
                 if info.r#type == "shared_worker" {

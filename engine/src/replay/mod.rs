@@ -179,7 +179,8 @@ async fn replay_then(
     person: Option<IsThere<'_>>,
 ) -> Result<ReplayReport, EngineError> {
     let prefix = unguessable_prefix(&page.url(), page.clock().now_ms());
-    let events = page.protocol().events_of(wanted_of_input_replay());
+    let wanted = wanted_of_input_replay(page.sessions());
+    let events = page.protocol().events_of(wanted);
     let address = options.page_url.as_deref();
     let Some(input_replay) = InputReplay::new(page, recording, address, &prefix).await? else {
         let replayed = replay_with_inputs(page, recording, options, cursor, None, progress).await?;

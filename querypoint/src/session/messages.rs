@@ -25,8 +25,11 @@ pub const PROTOCOL: u32 = 2;
 /// The name by which a WebSocket of this protocol is asked for (`Sec-WebSocket-Protocol`).
 pub const SUBPROTOCOL: &str = "querypoint.2";
 
-/// That of the protocol before: `welcome` and `end-back-end` are the same in both, so that a back end of an earlier
-/// version can be asked to end.
+/// The number of the protocol before. `welcome`, `end-back-end` and what a refusal is are the same in both, so that
+/// each side can say that the other is of another version, and either back end can be asked to end.
+pub const FORMER_PROTOCOL: u32 = 1;
+
+/// The name by which a WebSocket of the protocol before is asked for.
 pub const FORMER_SUBPROTOCOL: &str = "querypoint.1";
 
 /// What the secret of the back end has before it, as a second name in `Sec-WebSocket-Protocol`.

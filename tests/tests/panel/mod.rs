@@ -126,6 +126,34 @@ impl Drop for BackEnd {
     }
 }
 
+/// A page that counts by itself.
+pub const COUNTING: &str = "<!doctype html><script>
+const box = { a: 0, b: 0 };
+function count() {
+  box.a += 1;
+  box.b = box.a * 2;
+}
+count();
+count();
+</script>";
+
+/// Of each point: its name, line and function.
+pub fn places(session: &Session) -> Vec<(String, u32, String)> {
+    let points = session.answer.as_ref().unwrap().points.iter();
+    points
+        .map(|point| {
+            let line = point.location.as_ref().map_or(0, |location| location.line);
+            let function = point.function.clone().unwrap_or_default();
+            (point.name.clone(), line, function)
+        })
+        .collect()
+}
+
+/// Such a place.
+pub fn place(name: &str, line: u32, function: &str) -> (String, u32, String) {
+    (name.to_owned(), line, function.to_owned())
+}
+
 /// A connection to a back end.
 pub struct Panel {
     sender: WebSocketSender<ConnectStream>,

@@ -77,3 +77,26 @@ fn nothing_is_evaluated_in_a_worker_before_it_is_paused() {
         assert_eq!(evaluated_there(&protocol).len(), 2);
     });
 }
+
+/// There is no session of the browser around the tab, and nobody else who lets requests go.
+#[test]
+fn in_the_one_tab_of_a_connection_what_waits_is_answered_too() {
+    let (protocol, _, page) = fake::page_of(FakeProtocol::of_one_tab());
+    let mut recording = Recording::parse(r#"{ "steps": [] }"#).unwrap();
+    let (place, seed) = ("page".to_owned(), SEED.to_owned());
+    recording.set_recorded_inputs(&RecordedInputs {
+        random: Some(vec![RealmSeed { place, seed }]),
+        ..RecordedInputs::default()
+    });
+    block_on(async {
+        let input_replay = InputReplay::new(&page, &recording, None, "$Q").await;
+        let input_replay = input_replay.unwrap().unwrap();
+        input_replay.go_alone(&page).await.unwrap();
+        let request = json!({ "url": "http://a/", "method": "GET", "headers": {} });
+        let paused = json!({ "requestId": "1", "request": request, "frameId": "f", "resourceType": "Document" });
+        let paused = event(cdp::fetch::RequestPaused::METHOD, paused);
+        input_replay.happened(paused).unwrap().await;
+        let going_on = protocol.sent(cdp::fetch::ContinueRequest::METHOD);
+        assert_eq!(going_on, [json!({ "requestId": "1" })]);
+    });
+}
