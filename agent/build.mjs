@@ -2,8 +2,9 @@
 // give.
 //
 // The modules of js/ become one function scope each (rolldown), between the names that the rest of the product calls.
-// Names and white space are made short. Expressions stay as they are written: minifiers take `a === null || a ===
-// undefined` for `a == null`, which `document.all` tells apart.
+// Names and white space are made short; `readable` leaves both, for what measures the modules (`coverage.mjs`).
+// Expressions stay as they are written: minifiers take `a === null || a === undefined` for `a == null`, which
+// `document.all` tells apart.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -21,22 +22,22 @@ const RESERVED = [
 const PRIVATE = '__QP__';
 
 // The names that a bundle exports, and its text, which ends in `return { … }` instead of the exports.
-async function bundled(entry, { conditionNames = [], before = '' } = {}) {
+async function bundled(entry, { conditionNames = [], before = '', marks = unmarked } = {}) {
   const build = await rolldown({
     input: here(`js/${entry}.js`).pathname,
     resolve: { conditionNames: [...conditionNames, 'default'] },
     treeshake: entry === 'inputs-only' ? { propertyReadSideEffects: false } : false,
     platform: 'neutral',
-    // What stands for the prefix is not as long as the prefix: nothing may be worked out of it here.
+    // What represents the prefix is not as long as the prefix: nothing may be worked out of it here.
     optimization: { inlineConst: false },
     onLog(level, log) { throw new Error(`${entry}: ${level}: ${log.message}`); },
   });
   const { output } = await build.generate({
-    format: 'esm', comments: false, externalLiveBindings: false, minify: false,
+    format: 'esm', comments: false, externalLiveBindings: false, minify: false, sourcemap: marks !== unmarked,
   });
   await build.close();
-  if (output.length !== 1) throw new Error(`${entry}: ${output.length} files`);
-  const { code } = output[0];
+  const code = marks(output[0]);
+  if (output.filter(({ type }) => type === 'chunk').length !== 1) throw new Error(`${entry}: ${output.length} files`);
   const end = /\bexport \{([^}]*)\};?\s*$/.exec(code);
   if (end === null) throw new Error(`${entry}: no exports at the end`);
   const pairs = end[1].split(',').map((pair) => {
@@ -49,6 +50,13 @@ async function bundled(entry, { conditionNames = [], before = '' } = {}) {
 }
 
 const pattern = (names) => `{ ${names.map((name) => `${name}: ${PRIVATE}${name}`).join(', ')} }`;
+
+// What puts marks into the code of a bundle; here none.
+const unmarked = ({ code }) => code;
+// In these two bundles the configuration is a variable, which short names hide.
+const DECLARES_CONFIG = ['inputs-only.js', 'rearmed.js'];
+const readable = (name, source) => (DECLARES_CONFIG.includes(name) ? source.replaceAll('__CONFIG__', 'config$of')
+  : source);
 
 // Short names and no white space, but for private fields: a debugger shows them, and they say whose they are.
 function minified(name, source) {
@@ -96,42 +104,50 @@ function withMarks(name, code) {
   return `${code.slice(0, start)}/*EACH*/${block}/*EACH*/${code.slice(end)}`;
 }
 
-async function agent(entry = 'agent') {
-  const { names, body } = await bundled(entry);
+async function agent(entry, { marks, finish }) {
+  const { names, body } = await bundled(entry, { marks });
   const source = `let ${PRIVATE}A = __CONFIG__.armed; let ${PRIVATE}Now = 0; let ${PRIVATE}Get;
     let ${pattern(names)} = (() => { ${body} })();`;
-  const parts = minified(`${entry}.js`, source).split('let{');
-  if (!parts[0].endsWith(`${PRIVATE}Get;`)) throw new Error(`${entry}.js: the names are not where they were`);
-  return withMarks(`${entry}.js`, `${parts[0]}/*NAMES*/let{${parts.slice(1).join('let{')}`);
+  const text = finish(`${entry}.js`, source);
+  const at = text.search(/let ?\{/);
+  if (!text.slice(0, at).trimEnd().endsWith(`${PRIVATE}Get;`)) {
+    throw new Error(`${entry}.js: the names are not where they were`);
+  }
+  return withMarks(`${entry}.js`, `${text.slice(0, at)}/*NAMES*/${text.slice(at)}`);
 }
 
-async function rearmed() {
-  const { names, body } = await bundled('rearmed', { conditionNames: ['rearmed'] });
+async function rearmed({ marks, finish }) {
+  const { names, body } = await bundled('rearmed', { conditionNames: ['rearmed'], marks });
   const source = `((__CONFIG__) => {
     ${PRIVATE}E.disarm(); (${pattern(names)} = (() => { ${body} })()); ${PRIVATE}A = true;
   })`;
-  return withMarks('rearmed.js', minified('rearmed.js', source));
+  return withMarks('rearmed.js', finish('rearmed.js', source));
 }
 
-async function inputsOnly() {
-  const { names, body } = await bundled('inputs-only', { before: `const __CONFIG__ = { post: '${PRIVATE}B' };` });
+async function inputsOnly({ marks, finish }) {
+  const before = `const __CONFIG__ = { post: '${PRIVATE}B' };`;
+  const { names, body } = await bundled('inputs-only', { before, marks });
   const source = `const ${pattern(names)} = (() => { ${body} })();`;
-  return minified('inputs-only.js', source);
+  return finish('inputs-only.js', source);
 }
 
 // A script of js/page/: one expression, the function that the module exports. What the module does not use is left out;
 // names stay, for they are in what such a script throws.
-async function page(entry) {
+async function page(entry, { marks = unmarked, finish }) {
   const build = await rolldown({
     input: here(`js/page/${entry}.js`).pathname,
     platform: 'neutral',
     onLog(level, log) { throw new Error(`page/${entry}: ${level}: ${log.message}`); },
   });
-  const { output: [{ code }] } = await build.generate({ format: 'esm', comments: false, minify: false });
+  const { output: [chunk] } = await build.generate({
+    format: 'esm', comments: false, minify: false, sourcemap: marks !== unmarked,
+  });
   await build.close();
+  const code = marks(chunk);
   const end = /\bexport \{ (\w+) \};?\s*$/.exec(code);
   if (end === null) throw new Error(`page/${entry}: not one export at the end`);
   const wrapped = `(() => { ${code.slice(0, end.index)} return ${end[1]}; })()`;
+  if (finish === readable) return wrapped;
   const { code: text, errors } = minifySync(`${entry}.js`, wrapped, {
     module: false, compress: false, mangle: false, codegen: { removeWhitespace: true },
   });
@@ -139,17 +155,28 @@ async function page(entry) {
   return `${text.replace(/;\s*$/, '')}\n`;
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-const files = {
-  'agent.js': await agent(), 'logging.js': await agent('logging'), 'rearmed.js': await rearmed(),
-  'inputs-only.js': await inputsOnly(), 'selectors.js': await page('selectors'), 'frames.js': await page('frames'),
-  'recorder.js': await page('recorder'),
-};
-for (const [name, text] of Object.entries(files)) {
-  const path = here(`dist/${name}`);
-  if (!values.check) await writeFile(path, text);
-  else if (await readFile(path, 'utf8').catch(() => '') !== text) {
-    console.error(`agent/dist/${name} is not what agent/js gives: run \`cargo xtask agent\` and commit what it writes`);
-    process.exitCode = 1;
+// The texts of all bundles by their names: as they are committed, or with the marks that `marks` puts into what
+// rolldown gives (`code`, `map`), and readable.
+export async function bundles(marks) {
+  const how = marks === undefined ? { finish: minified } : { marks, finish: readable };
+  return {
+    'agent.js': await agent('agent', how), 'logging.js': await agent('logging', how), 'rearmed.js': await rearmed(how),
+    'inputs-only.js': await inputsOnly(how), 'selectors.js': await page('selectors', how),
+    'frames.js': await page('frames', how), 'recorder.js': await page('recorder', how),
+  };
+}
+
+async function build() {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+  for (const [name, text] of Object.entries(await bundles())) {
+    const path = here(`dist/${name}`);
+    if (!values.check) await writeFile(path, text);
+    else if (await readFile(path, 'utf8').catch(() => '') !== text) {
+      const advice = 'run `cargo xtask agent` and commit what it writes';
+      console.error(`agent/dist/${name} is not what agent/js gives: ${advice}`);
+      process.exitCode = 1;
+    }
   }
 }
+
+if (process.argv[1] === import.meta.filename) await build();

@@ -79,7 +79,7 @@ function endsIn(query, object) {
 // Whether all that is asked begins in elements.
 function beginsInElements() {
   for (let index = 0; index < config.slots.length; index++) {
-    if (config.slots[index].isKid) return false;
+    if (config.slots[index].isAskedThere) return false;
   }
   for (let index = 0; index < config.roots.length; index++) {
     if (config.roots[index].root !== 'element' || config.roots[index].keyed !== null) return false;

@@ -23,7 +23,7 @@ export const isLarge = (bigint) => bigint > LARGEST_BIGINT || bigint < -LARGEST_
 export const lengthOf = (string) => `(${string.length} characters)`;
 export const LARGE = '(more than 300 digits)';
 
-// Stands for what is not sent itself: a symbol that says what is to be shown.
+// Represents what is not sent itself: a symbol that says what is to be shown.
 /** @param {string} type @param {string} text */
 const told = (type, text) => SymbolOf(`__QP__ ${type} ${text}`);
 

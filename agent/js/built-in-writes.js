@@ -4,10 +4,10 @@ import { is, realm } from './captured.js';
 import { UNKNOWN } from './basics.js';
 import { nextEvent, sequence } from './counters.js';
 import { anyTraced, slotOfVariable, slots } from './slots.js';
-import { LATE, stamps, tellFrom, underway, underwayFrom } from './records.js';
+import { LATE, stamps, tellFrom, beingTold, beingToldFrom } from './records.js';
 import { isStop } from './stops.js';
 import { countWrite } from './events.js';
-import { changed, hang, keepFirst, makeRecord } from './changes.js';
+import { changed, keepFirst, makeRecord, resolveDependents } from './changes.js';
 import { wroteGlobal } from './variables.js';
 
 // A write by a built-in, which has happened already: a property of slot `index` was `before` and is `after`.
@@ -27,8 +27,8 @@ export function wrote(index, object, before, after, by) {
 // The changes that one call of a built-in made, in the order in which it made them.
 /** @param {Change[]} changes @param {number} by */
 export function wroteAll(changes, by) {
-  const outer = underway;
-  const outerFrom = underwayFrom;
+  const outer = beingTold;
+  const outerFrom = beingToldFrom;
   for (let number = 0; number < changes.length; number++) {
     tellFrom(changes, number);
     const { index, object, before, after } = changes[number];
@@ -61,7 +61,7 @@ function wroteOne(index, object, before, after, site) {
   }
   if (known === undefined) {
     keepFirst(index, Stamp, object, record);
-    if (!slots[index].plain) hang(record, object, LATE, index, before);
+    if (!slots[index].plain) resolveDependents(record, object, LATE, index, before);
   } else if (slots[index].plain) {
     record.s = s;
     record.t = site;
@@ -72,7 +72,7 @@ function wroteOne(index, object, before, after, site) {
       s, t: site, v: after, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: exact,
       q: record.q, l: undefined,
     };
-    hang(next, object, LATE, index, before);
+    resolveDependents(next, object, LATE, index, before);
     Stamp.keep(object, next);
   }
 }

@@ -143,17 +143,17 @@ export function changed(exact, record, site, object, value, old, s, from) {
 /** @param {ChangeRecord} record */
 const oldIn = (record) => (record.e === undefined ? UNKNOWN : record.e.old);
 
-// Resolves what hangs on a change, and captures what is to be captured.
+// Resolves what depends on a change, and captures what is to be captured.
 /**
  * @param {ChangeRecord} record @param {PageObject | undefined} object @param {Handed} given
  * @param {number | undefined} index @param {PageValue} old
  */
-export function hang(record, object, given, index, old) {
+export function resolveDependents(record, object, given, index, old) {
   const number = index ?? part(given, 'n');
   const slot = number === undefined ? undefined : slots[number];
-  if (slot !== undefined && slot.kids.length > 0) {
+  if (slot !== undefined && slot.askedThere.length > 0) {
     countHere(slot.kind === 'condition' ? undefined : countedWrite());
-    record.k = resolveAll(slot.kids, given, object);
+    record.k = resolveAll(slot.askedThere, given, object);
     countHere(undefined);
   }
   if (config.capture) record.c = capture(given, old, record.v, object, record);
@@ -190,7 +190,8 @@ if (__EACH_PROPERTY__) {
       if (record === undefined) {
         const first = firstWrite(__SLOT__, Stamp, site, object, value, s, how);
         if (first !== undefined && !slots[__SLOT__].plain) {
-          hang(first, object, typeof context === 'function' ? context() : undefined, __SLOT__, oldIn(first));
+          const given = typeof context === 'function' ? context() : undefined;
+          resolveDependents(first, object, given, __SLOT__, oldIn(first));
         }
         return;
       }
@@ -208,14 +209,14 @@ if (__EACH_PROPERTY__) {
         record.n++;
         return;
       }
-      // Others hang on it, or it is captured: a new record, for the old one may be part of an answer.
+      // Others depend on it, or it is captured: a new record, for the old one may be part of an answer.
       const next = {
         s, t: site, v: value, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: record.e,
         q: record.q, l: undefined,
       };
       if (!slots[__SLOT__].isLast && !link(slots[__SLOT__].link, next, context)) {
         const given = typeof context === 'function' ? context() : undefined;
-        hang(next, object, given, __SLOT__, oldIn(next));
+        resolveDependents(next, object, given, __SLOT__, oldIn(next));
       }
       if (isStamped) object.#__QP__r = next;
       else apply(weakSet, weak[__SLOT__], [object, next]);

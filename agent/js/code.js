@@ -1,6 +1,6 @@
-// Code that the page makes of texts: each text is exchanged for the rewritten one just before it becomes code.
+// Code that the page makes of texts: each text is replaced by the rewritten one just before it becomes code.
 //
-// The driver rewrites it. To be asked, the page stands still in `hand`, as at a stop: that leaves no trace in the page
+// The driver rewrites it. To be asked, the page is paused in `hand`, as at a stop: that leaves no trace in the page
 // and works wherever code can run. What came back is kept by text, so that a text costs a stop only once.
 
 import {
@@ -49,7 +49,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     return request.code;
   }
 
-  // What texts became, by what makes code of them and then by text; forgotten when it gets large.
+  // What texts became, by what makes code of them and then by text; dropped when it gets large.
   const LARGEST = 1 << 24;
   /** @type {Table<Map<string, Code>>} */
   let kept = /** @type {Bare} */ ({ __proto__: null });
@@ -92,7 +92,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   }
 
   /** @param {string | number} origin @param {'eval' | 'timer'} kind @param {Site} site @param {PageValue} value */
-  function exchanged(origin, kind, site, value) {
+  function replaced(origin, kind, site, value) {
     const text = textOf(value);
     if (text === undefined || text === '') return value;
     return once(origin, text, () => hand({ kind, site, text, code: undefined })) ?? value;
@@ -105,7 +105,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     __proto__: null,
     /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
     apply(target, self, values) {
-      if (values.length > 0) values[0] = exchanged(0, 'eval', 0, values[0]);
+      if (values.length > 0) values[0] = replaced(0, 'eval', 0, values[0]);
       return apply(target, self, values);
     },
   }), evalOf);
@@ -116,7 +116,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   const Ce = (callee, site, value) => {
     if (callee !== evalOf) return value;
     if (!driven) written();
-    return driven ? exchanged(site, 'eval', site, value) : value;
+    return driven ? replaced(site, 'eval', site, value) : value;
   };
 
   // All arguments, where the first may be anywhere in what is spread.
@@ -182,13 +182,13 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       return disguise(wrapper, Original);
     };
     /** @param {PageObject} host @param {Key} key @param {PageValue} value */
-    const exchange = (host, key, value) => {
+    const replaceMember = (host, key, value) => {
       defineProperty(host, key, { __proto__: null, ...getOwnPropertyDescriptor(host, key), value });
     };
     const FunctionOf = Function;
     const functionWrapper = functionConstructor(FunctionOf, 'function');
-    exchange(realm, 'Function', functionWrapper);
-    exchange(FunctionOf.prototype, 'constructor', functionWrapper);
+    replaceMember(realm, 'Function', functionWrapper);
+    replaceMember(FunctionOf.prototype, 'constructor', functionWrapper);
     /** @type {[PageObject, string][]} */
     const kin = [
       [async () => undefined, 'async function'], [function* () { /* nothing */ }, 'function*'],
@@ -198,7 +198,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       const prototype = /** @type {PageObject} */ (getPrototypeOf(kin[index][0]));
       const Original = prototype.constructor;
       setPrototypeOf(Original, functionWrapper);
-      exchange(prototype, 'constructor', functionConstructor(Original, kin[index][1]));
+      replaceMember(prototype, 'constructor', functionConstructor(Original, kin[index][1]));
     }
 
     // ---- timers ----
@@ -208,14 +208,14 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       const holder = holderOf(name);
       const property = holder === undefined ? undefined : getOwnPropertyDescriptor(holder, name);
       if (property === undefined || typeof property.value !== 'function') continue;
-      exchange(/** @type {PageObject} */ (holder), name, disguise(new Proxy(property.value, {
+      replaceMember(/** @type {PageObject} */ (holder), name, disguise(new Proxy(property.value, {
         __proto__: null,
         /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
         apply(target, self, values) {
           if (values.length > 0 && typeof values[0] !== 'function') {
             // What is no function becomes a string, as it would.
             if (isObject(values[0]) && textOf(values[0]) === undefined) values[0] = `${values[0]}`;
-            values[0] = exchanged('timer', 'timer', 0, values[0]);
+            values[0] = replaced('timer', 'timer', 0, values[0]);
           }
           return apply(target, self, values);
         },

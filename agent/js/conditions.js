@@ -8,7 +8,7 @@ import { countOutcome, stopsAt } from './event-numbers.js';
 import { summary } from './summaries.js';
 import { slots } from './slots.js';
 import { stop } from './stops.js';
-import { hang } from './changes.js';
+import { resolveDependents } from './changes.js';
 
 // The outcome of a condition, just after; gives the new record. `how`: 0, whether `value` is true; 1, whether it is
 // neither undefined nor null; 2, it is the outcome.
@@ -26,7 +26,7 @@ export const B = (site, index, record, value, how, operands, context) => {
     p: undefined,
   };
   if (!slot.plain) {
-    hang(next, undefined, typeof context === 'function' ? context() : undefined, index, ABSENT);
+    resolveDependents(next, undefined, typeof context === 'function' ? context() : undefined, index, ABSENT);
     if (config.capture) next.p = summaries(operands);
   }
   if (stopsAt(slot, s)) {

@@ -5,7 +5,7 @@ import {
 } from './captured.js';
 import { append } from './basics.js';
 import {
-  ATTRIBUTE, attributeName, ELEMENT, exchange, firstChild, FRAGMENT, getAttributeNode, nextSibling, nodeType,
+  ATTRIBUTE, attributeName, ELEMENT, replaceMember, firstChild, FRAGMENT, getAttributeNode, nextSibling, nodeType,
   ownerElement, protoOf, typeOf,
 } from './nodes.js';
 import { holdsHandlers, hookAttribute, hookHandlersIn } from './insertion.js';
@@ -22,7 +22,7 @@ const hookCopy = (copy) => {
 };
 for (const [holder, name] of /** @type {[PageObject, string][]} */ (
   [[protoOf(Node), 'cloneNode'], [protoOf(Document), 'importNode']])) {
-  exchange(holder, name, (original) => ({
+  replaceMember(holder, name, (original) => ({
     /** @param {...unknown} values */
     [name](...values) {
       const copy = apply(original, this, values);
@@ -35,7 +35,7 @@ for (const [holder, name] of /** @type {[PageObject, string][]} */ (
 const copiers = [[protoOf(Range), 'cloneContents']];
 if (typeof XSLTProcessor === 'function') append(copiers, [protoOf(XSLTProcessor), 'transformToFragment']);
 for (const [holder, name] of copiers) {
-  exchange(holder, name, (original) => ({
+  replaceMember(holder, name, (original) => ({
     /** @param {...unknown} values */
     [name](...values) {
       const fragment = apply(original, this, values);
@@ -61,7 +61,7 @@ const givers = [
 ];
 for (const [holder, names] of givers) {
   for (const name of names) {
-    exchange(holder, name, (original) => ({
+    replaceMember(holder, name, (original) => ({
       /** @param {...unknown} values */
       [name](...values) {
         const before = apply(original, this, values);
@@ -71,7 +71,7 @@ for (const [holder, names] of givers) {
     })[name]);
   }
 }
-exchange(protoOf(Element), 'setAttributeNS', (original) => ({
+replaceMember(protoOf(Element), 'setAttributeNS', (original) => ({
   /** @param {...unknown} values */
   setAttributeNS(...values) {
     const result = apply(original, this, values);
@@ -84,7 +84,7 @@ exchange(protoOf(Element), 'setAttributeNS', (original) => ({
 }).setAttributeNS);
 for (const [holder, name] of /** @type {[PageObject, string][]} */ (
   [[protoOf(Attr), 'value'], [protoOf(Node), 'nodeValue'], [protoOf(Node), 'textContent']])) {
-  exchange(holder, name, (original) => getOwnPropertyDescriptor({
+  replaceMember(holder, name, (original) => getOwnPropertyDescriptor({
     /** @param {PageValue} value */
     set [name](value) {
       apply(original, this, [value]);

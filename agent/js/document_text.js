@@ -146,7 +146,7 @@ export const C = (() => {
     for (let index = 0; index < beforeScripts.length; index++) beforeScripts[index]();
     const script = apply(currentScript, page, []);
     if (script !== null) restoreScript(script);
-    // Where the parser waits for this one, or has come to the end, all that it made is whole. Else its last script may
+    // Where the parser waits for this one, or has reached the end, all that it made is whole. Else its last script may
     // be cut.
     const isLoading = apply(readyState, page, []) === 'loading';
     const waits = script !== null && !apply(hasMember, insertedScripts, [script])

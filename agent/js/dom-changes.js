@@ -15,7 +15,7 @@ import {
 import { handedOf } from './dom-unchanged.js';
 import { endLive } from './live-dom.js';
 import { shareState } from './capture.js';
-import { changed, hang, keepFirst, makeRecord } from './changes.js';
+import { changed, keepFirst, makeRecord, resolveDependents } from './changes.js';
 import { eachAttributeNode, isFollowed, isNoted, readTree } from './dom-notes.js';
 
 // The call is over: what of what was noted has changed is told. `from`: who did it.
@@ -110,7 +110,7 @@ export function tell(index, object, before, after, from) {
   if (known === undefined) {
     if (!happened) record.n = 0;
     keepFirst(index, Stamp, object, record);
-    if (happened && !slots[index].plain) hang(record, object, givenBy(from), index, before);
+    if (happened && !slots[index].plain) resolveDependents(record, object, givenBy(from), index, before);
   } else if (happened && slots[index].plain) {
     record.s = s;
     record.t = from.site;
@@ -120,7 +120,7 @@ export function tell(index, object, before, after, from) {
     const next = {
       s, t: from.site, v: after, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: exact, w: s,
     };
-    hang(next, object, givenBy(from), index, before);
+    resolveDependents(next, object, givenBy(from), index, before);
     Stamp.keep(object, next);
   }
 }

@@ -47,7 +47,7 @@ export const BELOW_KEYS = /** @type {Bare} */ ({
   childElementCount: true, firstChild: true, lastChild: true, firstElementChild: true, lastElementChild: true,
 });
 
-// Stands for any property of an element, where an answer has turned out to be about one that is in no list.
+// Represents any property of an element, where an answer has turned out to be about one that is in no list.
 export const ANY_STATE = '*';
-// Stands for the nodes of attributes, which are seldom asked about.
+// Represents the nodes of attributes, which are seldom asked about.
 export const ATTRIBUTE_NODES = '@';

@@ -36,7 +36,7 @@ export const scene = () => {
   };
 };
 
-// Whether changes of this owner are read before and after: it is followed, or may come to be.
+// Whether changes of this owner are read before and after: it is followed, or may be later.
 const lastFollowed = forSlots((slot) => {
   let last = readsAhead ? Infinity : 0;
   for (const owner of slot.exact) if (owner > last) last = owner;

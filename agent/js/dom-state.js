@@ -7,7 +7,7 @@ import { disguise, undisguised } from './source_text.js';
 import { slots } from './slots.js';
 import { install } from './installed.js';
 import { domLive, domWatched, markup, partSlots, stateSlots, storageSlots } from './dom-slots.js';
-import { isBelow, partOf, partOwners, prototypeOf } from './dom-platform.js';
+import { ATTRIBUTE, isBelow, partOf, partOwners, prototypeOf, typeOf } from './dom-platform.js';
 import { handOut } from './dom-unchanged.js';
 import { read } from './following.js';
 import { noteItems } from './live-storage.js';
@@ -191,6 +191,14 @@ if (stateWatched) {
   }
   for (const name of ['DOMTokenList', 'CSSStyleDeclaration']) watchSetters(name, notePart);
   watchSetters('Attr', noteAttributeNode);
+  // An attribute is a node as well; where trees are watched, their setters tell it.
+  /** @param {Scene} noted @param {PageObject} self */
+  const noteIfAttribute = (noted, self) => {
+    if (typeOf(self) === ATTRIBUTE) noteAttributeNode(noted, self);
+  };
+  for (const key of ['nodeValue', 'textContent']) {
+    watchSetter(prototypeOf('Node'), key, `Node.prototype.${key}`, noteIfAttribute);
+  }
   watchParts('Element', ['classList', 'attributes', 'part']);
   watchParts('HTMLElement', ['style', 'dataset', 'attributeStyleMap']);
   watchParts('SVGElement', ['style', 'dataset', 'attributeStyleMap', 'className']);

@@ -13,7 +13,7 @@ import { noteAttributeNode, noteState, noteTree } from './dom-notes.js';
 import { watchMethod, watchSetter } from './dom-hooks.js';
 import { makes, makesAdjacent, makesInside, makesInstead } from './dom-new.js';
 
-// Whether a node (or what stands for one in an argument) adds to the text, and to the markup, around it.
+// Whether a node (or what represents one in an argument) adds to the text, and to the markup, around it.
 const LOOKED_AT = 30;
 /** @param {PageValue} value */
 function holdsText(value) {

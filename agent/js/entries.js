@@ -43,21 +43,21 @@ export function collectionKind(object) {
 
 // Changes that are being told: those still to come, at a stop, have not happened yet.
 /** @type {EntryChange[] | undefined} */
-export let entriesUnderway;
-export let entriesUnderwayFrom = 0;
+export let entriesBeingTold;
+export let entriesBeingToldFrom = 0;
 
 /** @param {EntryChange[] | undefined} changes @param {number} from */
 export function tellEntriesFrom(changes, from) {
-  entriesUnderway = changes;
-  entriesUnderwayFrom = from;
+  entriesBeingTold = changes;
+  entriesBeingToldFrom = from;
 }
 
 // An entry as it is at the change that is being told.
 /** @param {CollectionKind} of @param {PageObject} object @param {PageValue} key */
 function entryThen(of, object, key) {
-  if (entriesUnderway !== undefined) {
-    for (let number = entriesUnderwayFrom; number < entriesUnderway.length; number++) {
-      const change = entriesUnderway[number];
+  if (entriesBeingTold !== undefined) {
+    for (let number = entriesBeingToldFrom; number < entriesBeingTold.length; number++) {
+      const change = entriesBeingTold[number];
       if (change.object === object && sameKey(change.key, key)) return change.before;
     }
   }

@@ -8,8 +8,8 @@ import { Entries, entriesOf, entrySlots, mapGet, MapOf, unstampableEntries } fro
 import { LATE, numberOf, writers } from './records.js';
 import { isStop } from './stops.js';
 import { reached } from './events.js';
-import { entriesUnderway, entriesUnderwayFrom, tellEntriesFrom } from './entries.js';
-import { hang } from './changes.js';
+import { entriesBeingTold, entriesBeingToldFrom, tellEntriesFrom } from './entries.js';
+import { resolveDependents } from './changes.js';
 
 const mapSet = /** @type {SetIn} */ (MapOf.prototype.set);
 
@@ -45,8 +45,8 @@ export function tellEntryOf(of, object, key, before, after, by) {
 
 /** @param {CollectionKind} of @param {EntryChange[]} changes @param {number} by */
 export function tellEntries(of, changes, by) {
-  const outer = entriesUnderway;
-  const outerFrom = entriesUnderwayFrom;
+  const outer = entriesBeingTold;
+  const outerFrom = entriesBeingToldFrom;
   for (let number = 0; number < changes.length; number++) {
     tellEntriesFrom(changes, number);
     const { object, key, before, after } = changes[number];
@@ -84,6 +84,6 @@ function tellEntry(of, object, key, before, after, by) {
       value: after === ABSENT ? undefined : after, index: record.n - 1, host: false,
     });
   }
-  if (!slots[index].plain) hang(record, object, LATE, index, before);
+  if (!slots[index].plain) resolveDependents(record, object, LATE, index, before);
   apply(entries.set, entries.records, [key, record]);
 }

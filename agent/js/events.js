@@ -11,7 +11,7 @@ import { writerAt } from './records.js';
 import { log } from './log.js';
 import { pauseAtEvent, pausedEvent, stop, stopsToCome } from './stops.js';
 
-// A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is
+// A function is entered or left, a line is reached, an object is created: just then; a value with it, where there is
 // one.
 /** @param {Site} site @param {PageValue} value @param {...number} indices */
 export const Tr = (site, value, ...indices) => count(indices, site, value, undefined, value, false);
@@ -51,7 +51,7 @@ function count(indices, site, owner, old, value, written) {
   }
 }
 
-// The slots that counted the write under way; it has the next sequence number.
+// The slots that counted the current write; it has the next sequence number.
 /** @type {number[] | undefined} */
 let writtenSlots;
 let writtenAfter = -1;
@@ -68,7 +68,7 @@ export function countHere(counted) {
 /** @type {number[]} */
 let thrownSlots;
 
-// No hook sees an exception: the debugger, which stands at each, tells it. `asked` are the queries that count
+// No hook sees an exception: the debugger, which pauses at each, tells it. `asked` are the queries that count
 // exceptions, each with its slot and the class that it asks for, if any; `own` is the class of `thrown` as the debugger
 // names it.
 /** @param {AskedThrow[]} asked @param {PageValue} own @param {PageValue} thrown */
@@ -109,9 +109,9 @@ function classesOf(object) {
 
 // The debugger looks at an exception as at any event: `thrown` is the object of the event, and its value. Without it,
 // it goes on.
-/** @param {PageValue} thrown @param {boolean} stands */
-export function pauseAt(thrown, stands) {
-  pauseAtEvent(stands
+/** @param {PageValue} thrown @param {boolean} isPaused */
+export function pauseAt(thrown, isPaused) {
+  pauseAtEvent(isPaused
     ? {
       __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots,
     }

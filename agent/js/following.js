@@ -2,7 +2,7 @@
 //
 // `into` collects what the value depends on (`resolution.js`); undefined: only the value is wanted. `frame` has the
 // arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read from and the
-// frame in which that stands, or undefined where it is a constant.
+// frame in which that is, or undefined where it is a constant.
 
 import {
   apply, ErrorOf, freeze, Function, getOwnPropertyDescriptor, getPrototypeOf, isArray, slice, startsWith, StringOf,
@@ -104,7 +104,7 @@ function followOne(entry, into, depth, frame) {
 /** @param {ReadEntry} entry */
 const callsLast = (entry) => isArray(entry[entry.length - 1]);
 
-// A key as an entry gives it. One that hangs on an argument makes the value hang on what that was read from.
+// A key as an entry gives it. One that depends on an argument makes the value depend on what that was read from.
 /**
  * @param {PageValue} given @param {Into | undefined} into @param {number} depth @param {ArgumentFrame} frame
  * @returns {Key}
@@ -195,7 +195,7 @@ function followArgument(frame, number, into, depth) {
   return followReads(reads, into, depth, outer) === FAILED ? FAILED : value;
 }
 
-// What all arguments were read from: where a key or a test hangs on some of them.
+// What all arguments were read from: where a key or a test depends on some of them.
 /** @param {ArgumentFrame} frame @param {Into | undefined} into @param {number} depth */
 function followArguments(frame, into, depth) {
   if (frame === undefined || into === undefined) return true;
@@ -317,7 +317,7 @@ export function inspectHidden(owner, key) {
 function followChoice(entry, into, depth, frame) {
   const taken = holds(/** @type {ReadTest} */ (entry[1]), into, depth, frame);
   if (taken === FAILED) return FAILED;
-  // What the test reads is not known yet; a later execution comes to the branch.
+  // What the test reads is not known yet; a later execution reaches the branch.
   if (taken === UNSURE) return UNSURE;
   const branch = taken ? entry[2] : entry[3];
   return branch === 0 ? FAILED : followReads(/** @type {Reads} */ (branch), into, depth, frame);

@@ -59,7 +59,7 @@ driven: boolean,
  */
 post: string | null,
 /**
- * Whether other questions may be asked of this realm, when its page stands (see [`question_source`]).
+ * Whether other questions may be asked of this realm, while its page is paused (see [`question_source`]).
  */
 standby: boolean,
 /**
@@ -113,13 +113,13 @@ query: number | null,
  */
 key: string,
 /**
- * Queries that hang on points found for this name.
+ * Queries that are asked at points found for this name.
  */
-kids: Array<AgentQuery>,
+askedThere: Array<AgentQuery>,
 /**
  * Whether it is itself asked at another found point.
  */
-isKid: boolean,
+isAskedThere: boolean,
 /**
  * Numbers of the owners that are followed exactly.
  */
@@ -141,8 +141,8 @@ traced: Array<number>,
  */
 logged: boolean,
 /**
- * The names under which questions come to its owners (`style` of `box.style.color`): what of the platform is
- * watched hangs on them.
+ * The names under which questions reach its owners (`style` of `box.style.color`): what of the platform is watched
+ * depends on them.
  */
 through: Array<string>, };
 
@@ -206,7 +206,7 @@ late: boolean,
 /**
  * The numbers of the queries that are asked at the point that it finds.
  */
-kids: Array<number>, };
+askedThere: Array<number>, };
 
 export type AgentLookup = {
 /**

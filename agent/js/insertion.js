@@ -1,5 +1,5 @@
 // Scripts and event handlers that a page makes of elements: inline scripts that it inserts, handlers that it sets as
-// attributes or in markup, and what it writes into the document. Each text is exchanged for the rewritten one while the
+// attributes or in markup, and what it writes into the document. Each text is replaced by the rewritten one while the
 // browser takes it, and put back at once; `document_text.js` puts a running script's text back before its first line.
 
 import {
@@ -13,10 +13,10 @@ import { hand, once } from './code.js';
 import { Cu, inMemory } from './memory.js';
 import { addMember, hasMember, insertedScripts, WeakSetOf } from './document_text.js';
 import {
-  accessor, attributeName, attributeValue, CDATA, connected, data, ELEMENT, evaluate, exchange, exchangesMarkup, exec,
-  firstChild, firstElementChild, FRAGMENT, getAttribute, hasAttribute, inElement, inFragment, isConnected, isScript,
-  listItem, listLength, localName, lower, nextSibling, nodeType, ownerDocument, ownerElement, protoOf, setAttribute,
-  snapshotItem, snapshotLength, startContainer, TEXT, trim, typeOf,
+  accessor, attributeName, attributeValue, CDATA, connected, data, ELEMENT, evaluate, exec, firstChild,
+  firstElementChild, FRAGMENT, getAttribute, hasAttribute, inElement, inFragment, isConnected, isScript, listItem,
+  listLength, localName, lower, nextSibling, nodeType, ownerDocument, ownerElement, protoOf, replaceMember,
+  replacesMarkup, setAttribute, snapshotItem, snapshotLength, startContainer, TEXT, trim, typeOf,
 } from './nodes.js';
 
 // ---- scripts ----
@@ -73,7 +73,7 @@ export const textsOf = (script) => {
 };
 // The address of a script that is kept in memory.
 /** @param {PageObject} script @param {ReplacedScript[]} list */
-const exchangeAddress = (script, list) => {
+const replaceAddress = (script, list) => {
   const source = apply(getAttribute, script, ['src']);
   const goal = source === null ? undefined : goalOfAny(script);
   if (goal === undefined) return;
@@ -83,12 +83,12 @@ const exchangeAddress = (script, list) => {
   append(list, { script, nodes: [], texts: [], source: /** @type {string} */ (source) });
 };
 /** @param {PageObject} script @param {ReplacedScript[]} list */
-export const exchangeText = (script, list) => {
+export const replaceText = (script, list) => {
   apply(addMember, insertedScripts, [script]);
   if (apply(hasMember, started, [script])) return;
   const goal = goalOf(script);
   if (goal === undefined) {
-    exchangeAddress(script, list);
+    replaceAddress(script, list);
     return;
   }
   const nodes = textsOf(script);
@@ -122,22 +122,22 @@ export const putBack = (list) => {
   }
 };
 /** @param {PageObject} value @param {ReplacedScript[]} list */
-export const exchangeIn = (value, list) => {
+export const replaceScriptsIn = (value, list) => {
   const type = typeOf(value);
   if (type === ELEMENT) {
     if (apply(localName, value, []) === 'script') {
-      exchangeText(value, list);
+      replaceText(value, list);
       return;
     }
     if (apply(firstElementChild, value, []) === null) {
-      exchangeInShadow(value, list);
+      replaceInShadow(value, list);
       return;
     }
   } else if (type !== FRAGMENT) return;
   const scripts = apply(type === ELEMENT ? inElement : inFragment, value, ['script']);
   const length = apply(listLength, scripts, []);
-  for (let index = 0; index < length; index++) exchangeText(apply(listItem, scripts, [index]), list);
-  exchangeInShadows(value, list);
+  for (let index = 0; index < length; index++) replaceText(apply(listItem, scripts, [index]), list);
+  replaceInShadows(value, list);
 };
 // Text that comes into a script that is in the document already.
 /** @param {PageObject} script @param {unknown[]} values @param {ReplacedScript[]} list */
@@ -178,7 +178,7 @@ const inserting = (original, self, values, place) => {
   const unsettled = [];
   for (let index = 0; index < values.length; index++) {
     if (!isObject(values[index])) continue;
-    exchangeIn(/** @type {PageObject} */ (values[index]), list);
+    replaceScriptsIn(/** @type {PageObject} */ (values[index]), list);
     if (anyWaits) handlersIn(values[index], waiting, true, unsettled);
     if (anyElsewhere) arrive(values[index]);
   }
@@ -207,7 +207,7 @@ const insertions = [
   [protoOf(DocumentType), ['before', 'after', 'replaceWith']],
 ];
 for (const [holder, names] of insertions) {
-  for (const name of names) exchange(holder, name, method(name, itself));
+  for (const name of names) replaceMember(holder, name, method(name, itself));
 }
 /** @param {PageObject} range */
 const whereRangeStarts = (range) => {
@@ -217,7 +217,9 @@ const whereRangeStarts = (range) => {
     return undefined;
   }
 };
-for (const name of ['insertNode', 'surroundContents']) exchange(protoOf(Range), name, method(name, whereRangeStarts));
+for (const name of ['insertNode', 'surroundContents']) {
+  replaceMember(protoOf(Range), name, method(name, whereRangeStarts));
+}
 /** @type {[PageObject, string][]} */
 const textSetters = [
   [protoOf(HTMLScriptElement), 'text'], [protoOf(HTMLScriptElement), 'textContent'],
@@ -233,7 +235,7 @@ export const setting = (original, self, value) => {
   return list.length === 0 ? apply(original, self, values) : during(list, () => apply(original, self, values));
 };
 for (const [holder, name] of textSetters) {
-  exchange(holder, name, (original) => getOwnPropertyDescriptor({
+  replaceMember(holder, name, (original) => getOwnPropertyDescriptor({
     /** @param {PageValue} value */
     set [name](value) { setting(original, this, value); },
   }, name)?.set);
@@ -253,7 +255,7 @@ const addressing = (script, put) => {
     apply(addMember, started, [script]);
   };
 };
-exchange(protoOf(HTMLScriptElement), 'src', (original) => getOwnPropertyDescriptor({
+replaceMember(protoOf(HTMLScriptElement), 'src', (original) => getOwnPropertyDescriptor({
   /** @param {string} address */
   set src(address) {
     /** @param {PageValue} value */
@@ -276,7 +278,7 @@ const hookHandler = (element, name, text, put) => {
     return;
   }
   apply(addMember, handled, [element]);
-  // What stands in a template of the document's text is rewritten already.
+  // What is in a template of the document's text is rewritten already.
   const written = authorText(text);
   const code = written !== text ? text
     : once(name, text, () => hand({ kind: 'handler', name, place, text, code: undefined }));
@@ -352,7 +354,7 @@ const settle = (attribute) => {
   apply(attributeValue.set, attribute, [text]);
   apply(property?.set, element, [handler]);
 };
-exchange(protoOf(Element), 'setAttribute', (original) => ({
+replaceMember(protoOf(Element), 'setAttribute', (original) => ({
   /** @param {...unknown} values */
   setAttribute(...values) {
     const name = values[0];
@@ -380,7 +382,7 @@ export const mayHoldHandlers = (markup) => typeof markup === 'string' && apply(e
 const UNORDERED_NODE_SNAPSHOT = 6;
 const BOOLEAN = 3;
 const { createExpression } = protoOf(Document);
-const anyHandler = exchangesMarkup
+const anyHandler = replacesMarkup
   ? apply(createExpression, document, ["boolean(descendant-or-self::*/@*[starts-with(name(), 'on')])", null])
   : undefined;
 const evaluateOn = protoOf(XPathExpression).evaluate;
@@ -426,7 +428,7 @@ let anyShadow = false;
 // Whether a script was put where it does not run yet, so that hosts must be looked for.
 let anyScriptWaits = false;
 
-exchange(protoOf(Element), 'attachShadow', (original) => ({
+replaceMember(protoOf(Element), 'attachShadow', (original) => ({
   /** @param {...unknown} values */
   attachShadow(...values) {
     const root = /** @type {ShadowRoot} */ (apply(original, this, values));
@@ -448,18 +450,18 @@ function noteScripts(values) {
 }
 
 /** @param {PageObject} host @param {ReplacedScript[]} list */
-function exchangeInShadow(host, list) {
+function replaceInShadow(host, list) {
   const root = anyScriptWaits ? apply(weakGet, shadowTrees, [host]) : undefined;
-  if (root !== undefined) exchangeIn(root, list);
+  if (root !== undefined) replaceScriptsIn(root, list);
 }
 
 // The same for all hosts in what is inserted.
 /** @param {PageObject} root @param {ReplacedScript[]} list */
-function exchangeInShadows(root, list) {
+function replaceInShadows(root, list) {
   if (!anyScriptWaits) return;
   const type = typeOf(root);
-  if (type === ELEMENT) exchangeInShadow(root, list);
+  if (type === ELEMENT) replaceInShadow(root, list);
   const elements = apply(type === ELEMENT ? inElement : inFragment, root, ['*']);
   const length = apply(listLength, elements, []);
-  for (let index = 0; index < length; index++) exchangeInShadow(apply(listItem, elements, [index]), list);
+  for (let index = 0; index < length; index++) replaceInShadow(apply(listItem, elements, [index]), list);
 }

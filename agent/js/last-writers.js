@@ -4,13 +4,14 @@
 import { apply, getOwnPropertyDescriptor, hasOwn, is, ownKeys, realm, slice, startsWith } from './captured.js';
 import { shadowing } from './config.js';
 import { ABSENT, append, isObject } from './basics.js';
+import { SITE_BITS } from './constants.js';
 import { inspect, ProxyMark } from './objects.js';
 import { summary } from './summaries.js';
 import { domLive } from './dom-slots.js';
 import { isPlatform } from './dom-unchanged.js';
 import { notObserved } from './results.js';
 import { isLeftOut, isUnsure } from './live-doubts.js';
-import { causes, LAST_TASK, SITE, SITE_BITS, taskNow } from './live-tasks.js';
+import { causes, LAST_TASK, SITE, taskNow } from './live-tasks.js';
 import { lastWriterOfAttribute } from './live-states.js';
 import { lastWriterInDom } from './live-dom.js';
 import { globalShadow, lexicalShadow, shadowOf } from './live-shadows.js';

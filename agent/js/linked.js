@@ -14,19 +14,19 @@ import { hasOwn } from './captured.js';
 import { config } from './config.js';
 import { ABSENT, isObject } from './basics.js';
 import { slotOfKey, slots } from './slots.js';
-import { stamps, underway } from './records.js';
+import { stamps, beingTold } from './records.js';
 import { domWatched } from './dom-slots.js';
-import { Asked, askedThere, found } from './results.js';
+import { Asked, askedBy, found } from './results.js';
 
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
   // What others are asked at, and nothing is asked at itself.
-  slot.isLast = slot.kids.length === 0 && !config.capture;
-  const kid = slot.kids[0];
-  slot.link = slot.kids.length === 1 && !config.capture && kid.root === 'name' && kid.keyed === null
-    && kid.path.length === 0 && !kid.variable && !kid.condition && !kid.events && !kid.late
-    && slotOfKey[kid.key] !== undefined && slot.kind === 'property' ? kid : undefined;
-  if (slot.link !== undefined) kid.index = slotOfKey[kid.key];
+  slot.isLast = slot.askedThere.length === 0 && !config.capture;
+  const only = slot.askedThere[0];
+  slot.link = slot.askedThere.length === 1 && !config.capture && only.root === 'name' && only.keyed === null
+    && only.path.length === 0 && !only.variable && !only.condition && !only.events && !only.late
+    && slotOfKey[only.key] !== undefined && slot.kind === 'property' ? only : undefined;
+  if (slot.link !== undefined) only.index = slotOfKey[only.key];
 }
 // Records that lead back to their own name would keep all changes there ever were.
 for (let index = 0; index < slots.length; index++) {
@@ -43,7 +43,7 @@ for (let index = 0; index < slots.length; index++) {
 // look.
 /** @param {Query | undefined} query @param {ChangeRecord} record @param {Context} context */
 export function link(query, record, context) {
-  if (query === undefined || domWatched || underway !== undefined || typeof context !== 'function') return false;
+  if (query === undefined || domWatched || beingTold !== undefined || typeof context !== 'function') return false;
   const thunk = /** @type {Required<Given>} */ (context()).d[query.dependent];
   if (typeof thunk !== 'function') return false;
   let base;
@@ -73,7 +73,10 @@ export function unsettle(index, object) {
 export function linked(query, record) {
   const result = found(record, record.v);
   result.same = true;
-  if (record.l !== undefined) result.kids = linked(/** @type {Query} */ (slots[slotOfKey[query.key]].link), record.l);
-  if (result.kids !== undefined) result.kids = askedThere(query, result.kids);
+  if (record.l !== undefined) {
+    const { link: next } = slots[slotOfKey[query.key]];
+    result.askedThere = linked(/** @type {Query} */ (next), record.l);
+  }
+  if (result.askedThere !== undefined) result.askedThere = askedBy(query, result.askedThere);
   return new Asked(query.query, result, undefined);
 }

@@ -1,4 +1,4 @@
-// `javascript:` URLs of links and forms, and those that `open` is given. The code is exchanged while a click on the
+// `javascript:` URLs of links and forms, and those that `open` is given. The code is replaced while a click on the
 // link or the form's submission is handled, and put back by its first line, or, if nothing follows it, in a task of its
 // own.
 
@@ -8,11 +8,11 @@ import { listen } from './listeners.js';
 import { hand, once } from './code.js';
 import { putBackBefore } from './document_text.js';
 import {
-  accessor, ELEMENT, exchange, exchangesMarkup, exec, getAttribute, hasAttribute, localName, protoOf, setAttribute,
+  accessor, ELEMENT, replaceMember, replacesMarkup, exec, getAttribute, hasAttribute, localName, protoOf, setAttribute,
   typeOf,
 } from './nodes.js';
 
-if (exchangesMarkup) {
+if (replacesMarkup) {
   const { composedPath } = protoOf(Event);
   const soon = setTimeout;
   const put = setAttribute;
@@ -32,23 +32,23 @@ if (exchangesMarkup) {
   };
   // What the code of a `javascript:` URL becomes: undefined if it stays.
   /** @param {PageValue} address */
-  const exchangedUrl = (address) => {
+  const replacedUrl = (address) => {
     if (typeof address !== 'string' || apply(exec, SCHEME, [address]) === null) return undefined;
     const at = realm.location.href;
     const ours = once('javascript:', address, () => hand({ kind: 'url', place: at, text: address, code: undefined }));
     return ours ?? undefined;
   };
   /** @param {PageObject} link @param {string} name */
-  const exchangeUrlOf = (link, name) => {
+  const replaceUrlOf = (link, name) => {
     const address = apply(read, link, [name]);
-    const ours = exchangedUrl(address);
+    const ours = replacedUrl(address);
     if (ours === undefined) return;
     apply(put, link, [name, ours]);
     append(followed, { link, name, address: /** @type {string} */ (address), ours });
     apply(soon, realm, [putLinksBack, 0]);
   };
   /** @param {Event} event */
-  const exchangeLink = (event) => {
+  const replaceLink = (event) => {
     putLinksBack();
     const path = apply(composedPath, event, []);
     for (let index = 0; index < path.length; index++) {
@@ -56,13 +56,13 @@ if (exchangesMarkup) {
       if (typeOf(link) !== ELEMENT) continue;
       const kind = apply(localName, link, []);
       if (kind !== 'a' && kind !== 'area') continue;
-      exchangeUrlOf(link, apply(hasAttribute, link, ['href']) ? 'href' : 'xlink:href');
+      replaceUrlOf(link, apply(hasAttribute, link, ['href']) ? 'href' : 'xlink:href');
       return;
     }
   };
   const submitterOf = accessor(protoOf(SubmitEvent), 'submitter').get;
   /** @param {Event} event */
-  const exchangeAction = (event) => {
+  const replaceAction = (event) => {
     putLinksBack();
     const form = apply(composedPath, event, [])[0];
     if (typeOf(form) !== ELEMENT || apply(localName, form, []) !== 'form') return;
@@ -70,13 +70,13 @@ if (exchangesMarkup) {
     try {
       submitter = apply(submitterOf, event, []);
     } catch { /* an event that a script made */ }
-    if (submitter !== null && apply(hasAttribute, submitter, ['formaction'])) exchangeUrlOf(submitter, 'formaction');
-    else exchangeUrlOf(form, 'action');
+    if (submitter !== null && apply(hasAttribute, submitter, ['formaction'])) replaceUrlOf(submitter, 'formaction');
+    else replaceUrlOf(form, 'action');
   };
-  exchange(protoOf(HTMLFormElement), 'submit', (original) => ({
+  replaceMember(protoOf(HTMLFormElement), 'submit', (original) => ({
     /** @param {...unknown} values */
     submit(...values) {
-      if (typeOf(this) === ELEMENT && apply(localName, this, []) === 'form') exchangeUrlOf(this, 'action');
+      if (typeOf(this) === ELEMENT && apply(localName, this, []) === 'form') replaceUrlOf(this, 'action');
       try {
         return apply(original, this, values);
       } finally {
@@ -84,15 +84,15 @@ if (exchangesMarkup) {
       }
     },
   }).submit);
-  exchange(realm, 'open', (original) => ({
+  replaceMember(realm, 'open', (original) => ({
     /** @param {...unknown} values */
     open(...values) {
-      if (values.length > 0) values[0] = exchangedUrl(values[0]) ?? values[0];
+      if (values.length > 0) values[0] = replacedUrl(values[0]) ?? values[0];
       return apply(original, this, values);
     },
   }).open);
-  listen(realm, 'click', exchangeLink, { __proto__: null, capture: true });
-  listen(realm, 'auxclick', exchangeLink, { __proto__: null, capture: true });
-  listen(realm, 'submit', exchangeAction, { __proto__: null, capture: true });
+  listen(realm, 'click', replaceLink, { __proto__: null, capture: true });
+  listen(realm, 'auxclick', replaceLink, { __proto__: null, capture: true });
+  listen(realm, 'submit', replaceAction, { __proto__: null, capture: true });
   putBackBefore(putLinksBack);
 }

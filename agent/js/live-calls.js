@@ -48,7 +48,7 @@ export function writtenNow(by, site, user) {
 export const unsureWrite = () => (
   { __proto__: null, s: moment, number: UNSURE, by: 0, frame: undefined, user: undefined, open: undefined });
 
-// What a write comes to as the answer to a question.
+// What a write is as the answer to a question.
 /** @param {LiveWrite | undefined} write @param {PageValue} value @param {boolean} deleted @returns {Result} */
 export function resultOf(write, value, deleted) {
   if (write === undefined || write.number === UNSURE) return notObserved(value);

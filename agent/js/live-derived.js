@@ -62,7 +62,7 @@ const setWhole = stylePrototype === undefined ? undefined : getOwnPropertyDescri
 const setProperty = /** @type {AnyFunction | undefined} */ (
   /** @type {Table | undefined} */ (stylePrototype)?.setProperty);
 
-// A declaration, or all that a shorthand stands for: it has changed when one of them has.
+// A declaration, or all that a shorthand sets: it has changed when one of them has.
 /** @param {PageObject} element @param {string} state @returns {Result} */
 export function lastWriterOfDeclaration(element, state) {
   const value = stateNow(element, state);

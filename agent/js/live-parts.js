@@ -10,7 +10,7 @@ import { domLive } from './dom-slots.js';
 import { partOwners } from './dom-platform.js';
 import { settlePart, settlePartLater } from './unsettled.js';
 import { nextMoment, UNSURE } from './live-calls.js';
-import { forgetItems, isStorage, noteItem } from './live-storage.js';
+import { deleteItems, isStorage, noteItem } from './live-storage.js';
 import { doubtStates, isDataSet, isStyle, noteStates } from './live-states.js';
 import { endLive } from './live-dom.js';
 
@@ -24,7 +24,7 @@ export const isPart = (object) => domLive && !ProxyMark.is(object) &&
 /** @param {PageObject} part */
 export function doubtPart(part) {
   settlePart();
-  if (isStorage(part)) return forgetItems(part);
+  if (isStorage(part)) return deleteItems(part);
   const element = apply(weakGet, partOwners, [part]);
   if (element !== undefined) doubtStates(element);
 }

@@ -71,7 +71,7 @@ export const Is = is;
 
 // From here on nothing is known of an object's last writers.
 /** @param {PageObject} object */
-export function forget(object) {
+export function dropWriters(object) {
   if (domLive && object !== realm && isPart(object)) doubtPart(object);
   if (shadowing && object !== realm) Shadowed.kill(object);
   else if (object === realm) written();
@@ -82,7 +82,7 @@ export function forget(object) {
 export function shade(site, object, key, value, how) {
   if (typeof key !== 'string') {
     // Which property a key means that is an object, only the write itself will say.
-    if (isObject(key) && isObject(object)) forget(object);
+    if (isObject(key) && isObject(object)) dropWriters(object);
     return;
   }
   if (isLeftOut(key) || !isObject(object)) return;
@@ -137,7 +137,7 @@ function missed(object, key) {
 /** @param {PageValue} object @param {PageValue} source */
 function missedAll(object, source) {
   if (!isObject(source)) return;
-  if (ProxyMark.is(source)) return forget(/** @type {PageObject} */ (object));
+  if (ProxyMark.is(source)) return dropWriters(/** @type {PageObject} */ (object));
   const keys = ownKeys(source);
   for (let index = 0; index < keys.length; index++) missed(/** @type {PageObject} */ (object), keys[index]);
 }
@@ -169,7 +169,7 @@ if (shadowing) {
     const key = values[1];
     if (!isObject(object)) return;
     const owner = /** @type {PageObject} */ (unwrap(object));
-    if (isObject(key)) forget(owner);
+    if (isObject(key)) dropWriters(owner);
     else missed(owner, typeof key === 'symbol' ? key : `${key}`);
   });
   const firstArgument = named(0);
@@ -202,7 +202,7 @@ if (shadowing) {
       if (typeof reviver !== 'function') return apply(original, this, arguments);
       return apply(original, this, [text, ({
         reviver() {
-          if (isObject(this)) forget(this);
+          if (isObject(this)) dropWriters(this);
           return apply(reviver, this, arguments);
         },
       }).reviver]);

@@ -30,12 +30,12 @@ export function noteItems(noted, storage, values) {
   if (values.length > 0) {
     const key = isObject(values[0]) || typeof values[0] === 'symbol' ? undefined : StringOf(values[0]);
     // What an object has for a key, only the call itself will say.
-    if (key === undefined) forgetItems(storage);
+    if (key === undefined) deleteItems(storage);
     else noteItem(noted, storage, key);
     return;
   }
   const keys = ownKeys(storage);
-  if (keys.length > MOST_ITEMS) forgetItems(storage);
+  if (keys.length > MOST_ITEMS) deleteItems(storage);
   for (let index = 0; index < keys.length && keys.length <= MOST_ITEMS; index++) {
     const key = keys[index];
     if (typeof key === 'string') noteItem(noted, storage, key);
@@ -48,14 +48,14 @@ export function noteItem(noted, storage, key) {
 }
 
 /** @param {PageObject} storage */
-export function forgetItems(storage) {
+export function deleteItems(storage) {
   apply(weakSet, known, [storage, newItems()]);
 }
 /** @returns {Items} */
 const newItems = () => ({ __proto__: null, writes: /** @type {Bare} */ ({ __proto__: null }), count: 0 });
 
 /** @param {PageObject} storage @param {string} key */
-export function forgetItem(storage, key) {
+export function deleteItem(storage, key) {
   const items = apply(weakGet, known, [storage]);
   if (items !== undefined) delete items.writes[key];
 }
@@ -68,7 +68,7 @@ export function endStored(noted, write) {
     if (value === before) continue;
     let items = apply(weakGet, known, [storage]);
     if (items === undefined || items.count >= MOST_ITEMS) {
-      forgetItems(storage);
+      deleteItems(storage);
       items = /** @type {Items} */ (apply(weakGet, known, [storage]));
     }
     items.count++;
@@ -98,8 +98,8 @@ if (domLive && typeof realm.addEventListener === 'function') {
       const storage = apply(getArea, event, []);
       const key = apply(getKey, event, []);
       if (!isObject(storage)) return;
-      if (typeof key === 'string') forgetItem(storage, key);
-      else forgetItems(storage);
+      if (typeof key === 'string') deleteItem(storage, key);
+      else deleteItems(storage);
     } catch { /* an event that a script made */ }
   }, true);
 }

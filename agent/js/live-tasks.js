@@ -2,11 +2,10 @@
 
 import { apply, getOwnPropertyDescriptor, realm } from './captured.js';
 import { append } from './basics.js';
+import { SITE_BITS } from './constants.js';
 import { cause } from './causes.js';
 import { watchOthers } from './live-doubts.js';
 
-// As the rewriter has it (`shadows.rs`).
-export const SITE_BITS = 18;
 export const SITE = (1 << SITE_BITS) - 1;
 // Numbers of tasks are not used again: a later task than this one is not told from others.
 export const LAST_TASK = (1 << (30 - SITE_BITS)) - 1;
@@ -42,7 +41,7 @@ export const Be = () => {
   endTask();
 };
 
-// The task under way as a shadow's number has it, and what made the browser run it.
+// The current task as a shadow's number has it, and what made the browser run it.
 export function taskNumber() {
   if (__QP__Now === 0) Be();
   return __QP__Now;
@@ -50,7 +49,7 @@ export function taskNumber() {
 /** @param {number} number */
 export const causeOfTask = (number) => causes[number >> SITE_BITS];
 
-// The task under way; the next one, where none has a number yet.
+// The current task; the next one, where none has a number yet.
 export function taskNow() {
   if (__QP__Now !== 0) return __QP__Now >> SITE_BITS;
   const event = typeof currentEvent === 'function' ? apply(currentEvent, realm, []) : undefined;

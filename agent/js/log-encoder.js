@@ -15,7 +15,7 @@ const charCodeAt = ''.charCodeAt;
 const { get: mapGet, set: mapSet } = Map.prototype;
 const bigIntText = 0n.toString;
 
-/** Stand for what is no value of the page, or was not recorded. */
+/** Represent what is no value of the page, or was not recorded. */
 export const CONSTANTS = { absent: {}, uninitialised: {}, accessor: {}, unknown: {} };
 
 // The word of one of these; 0: it is none. They are compared one by one: `instanceof` would run a trap of the page.
@@ -140,7 +140,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     return number;
   }
 
-  // Defines what a value names: definitions stand before the record. Gives the number; 0: it has none.
+  // Defines what a value names: definitions are before the record. Gives the number; 0: it has none.
   /** @param {unknown} value */
   function define(value) {
     switch (typeof value) {
@@ -294,7 +294,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     recover() { at = done; },
     // Whether objects have got a number since `takeNew`.
     hasNew: () => newObjects.length > 0,
-    // Gives these, and forgets them.
+    // Gives these, and drops them.
     takeNew() {
       const taken = newObjects;
       newObjects = [];

@@ -5,21 +5,21 @@ import {
   XSLTProcessor,
 } from './captured.js';
 import {
-  accessor, ELEMENT, exchange, firstChild, inElement, inFragment, lastChild, listItem, listLength, lower, nextSibling,
-  parentNode, previousSibling, protoOf, typeOf,
+  accessor, ELEMENT, firstChild, inElement, inFragment, lastChild, listItem, listLength, lower, nextSibling,
+  parentNode, previousSibling, protoOf, replaceMember, typeOf,
 } from './nodes.js';
 import {
   anyElsewhere, arrive, hookBetween, hookHandlersIn, mayHoldHandlers, noteElsewhere, setting,
 } from './insertion.js';
 
-exchange(protoOf(Element), 'innerHTML', (original) => getOwnPropertyDescriptor({
+replaceMember(protoOf(Element), 'innerHTML', (original) => getOwnPropertyDescriptor({
   /** @param {string} markup */
   set innerHTML(markup) {
     setting(original, this, markup);
     if (mayHoldHandlers(markup) && typeOf(this) === ELEMENT) hookHandlersIn(this, 'descendant::*');
   },
 }, 'innerHTML')?.set);
-exchange(protoOf(Element), 'outerHTML', (original) => getOwnPropertyDescriptor({
+replaceMember(protoOf(Element), 'outerHTML', (original) => getOwnPropertyDescriptor({
   /** @param {string} markup */
   set outerHTML(markup) {
     const parent = mayHoldHandlers(markup) && typeOf(this) === ELEMENT ? apply(parentNode, this, []) : null;
@@ -29,7 +29,7 @@ exchange(protoOf(Element), 'outerHTML', (original) => getOwnPropertyDescriptor({
     if (parent !== null) hookBetween(parent, before, after);
   },
 }, 'outerHTML')?.set);
-exchange(protoOf(Element), 'insertAdjacentHTML', (original) => ({
+replaceMember(protoOf(Element), 'insertAdjacentHTML', (original) => ({
   /** @param {...unknown} values */
   insertAdjacentHTML(...values) {
     if (!mayHoldHandlers(values[1]) || typeOf(this) !== ELEMENT) return apply(original, this, values);
@@ -45,7 +45,7 @@ exchange(protoOf(Element), 'insertAdjacentHTML', (original) => ({
     return result;
   },
 }).insertAdjacentHTML);
-exchange(protoOf(Range), 'createContextualFragment', (original) => ({
+replaceMember(protoOf(Range), 'createContextualFragment', (original) => ({
   /** @param {string} markup */
   createContextualFragment(markup) {
     const fragment = /** @type {DocumentFragment} */ (apply(original, this, [markup]));
@@ -55,7 +55,7 @@ exchange(protoOf(Range), 'createContextualFragment', (original) => ({
 }).createContextualFragment);
 
 for (const holder of /** @type {{ prototype: PageObject }[]} */ ([Element, ShadowRoot])) {
-  exchange(protoOf(holder), 'setHTMLUnsafe', (original) => ({
+  replaceMember(protoOf(holder), 'setHTMLUnsafe', (original) => ({
     /** @param {...unknown} values */
     setHTMLUnsafe(...values) {
       const result = apply(original, this, values);
@@ -64,7 +64,7 @@ for (const holder of /** @type {{ prototype: PageObject }[]} */ ([Element, Shado
     },
   }).setHTMLUnsafe);
 }
-exchange(protoOf(ShadowRoot), 'innerHTML', (original) => getOwnPropertyDescriptor({
+replaceMember(protoOf(ShadowRoot), 'innerHTML', (original) => getOwnPropertyDescriptor({
   /** @param {string} markup */
   set innerHTML(markup) {
     apply(original, this, [markup]);
@@ -90,7 +90,7 @@ const elsewhere = [
   [protoOf(DOMParser), 'parseFromString'], [Document, 'parseHTMLUnsafe'],
 ];
 for (const [holder, name] of elsewhere) {
-  exchange(holder, name, (original) => ({
+  replaceMember(holder, name, (original) => ({
     /** @param {...unknown} values */
     [name](...values) {
       if (mayHoldHandlers(values[0])) noteElsewhere();
@@ -99,7 +99,7 @@ for (const [holder, name] of elsewhere) {
   })[name]);
 }
 if (typeof XSLTProcessor === 'function') {
-  exchange(protoOf(XSLTProcessor), 'transformToDocument', (original) => ({
+  replaceMember(protoOf(XSLTProcessor), 'transformToDocument', (original) => ({
     /** @param {...unknown} values */
     transformToDocument(...values) {
       noteElsewhere();
@@ -107,14 +107,14 @@ if (typeof XSLTProcessor === 'function') {
     },
   }).transformToDocument);
 }
-exchange(protoOf(XMLHttpRequest), 'responseType', (original) => getOwnPropertyDescriptor({
+replaceMember(protoOf(XMLHttpRequest), 'responseType', (original) => getOwnPropertyDescriptor({
   /** @param {string} type */
   set responseType(type) {
     if (type === 'document') noteElsewhere();
     apply(original, this, [type]);
   },
 }, 'responseType')?.set);
-exchange(protoOf(Document), 'adoptNode', (original) => ({
+replaceMember(protoOf(Document), 'adoptNode', (original) => ({
   /** @param {...unknown} values */
   adoptNode(...values) {
     if (anyElsewhere && this === document) arrive(values[0]);

@@ -1,7 +1,7 @@
 // Scripts that a page keeps in memory, under addresses that begin with `blob:` or `data:`: they come in no response.
-// Where such an address is used to run what it stands for (by a script element, `import()`, a worker, a worklet,
-// `importScripts`), it is exchanged for that of the rewritten text. Whatever else is done with it finds what the page
-// has put there, and the one that was exchanged is used up at once or put back.
+// Where such an address is used to run what it names (by a script element, `import()`, a worker, a worklet,
+// `importScripts`), it is replaced by that of the rewritten text. Whatever else is done with it finds what the page
+// has put there, and the replacement is used up at once or put back.
 
 import {
   apply, AudioWorklet, Blob, construct, defineProperty, Document, document, FileReaderSync, getOwnPropertyDescriptor,
@@ -56,7 +56,7 @@ export const { Ci, Cu, inMemory } = (() => {
     },
   });
 
-  // The page's blobs that have an address, and what addresses were exchanged for, as classic scripts and as modules.
+  // The page's blobs that have an address, and what addresses were replaced by, as classic scripts and as modules.
   /** @type {Map<string, Blob>} */
   const blobs = new MapOf();
   /** @type {Map<string, string>} */
@@ -133,14 +133,14 @@ export const { Ci, Cu, inMemory } = (() => {
   }
 
   /** @param {PageObject} holder @param {string} name @param {(original: AnyFunction) => AnyFunction} value */
-  const exchange = (holder, name, value) => {
+  const replaceMember = (holder, name, value) => {
     const property = getOwnPropertyDescriptor(holder, name);
     const original = property?.value;
     if (typeof original !== 'function') return;
     defineProperty(holder, name, { __proto__: null, ...property, value: disguise(value(original), original) });
   };
 
-  exchange(URLOf, 'createObjectURL', (/** @type {AnyFunction} */ original) => ({
+  replaceMember(URLOf, 'createObjectURL', (/** @type {AnyFunction} */ original) => ({
     /** @param {...unknown} values */
     createObjectURL(...values) {
       const address = apply(original, this, values);
@@ -148,7 +148,7 @@ export const { Ci, Cu, inMemory } = (() => {
       return address;
     },
   }).createObjectURL);
-  exchange(URLOf, 'revokeObjectURL', (/** @type {AnyFunction} */ original) => ({
+  replaceMember(URLOf, 'revokeObjectURL', (/** @type {AnyFunction} */ original) => ({
     /** @param {...unknown} values */
     revokeObjectURL(...values) {
       const result = apply(original, this, values);
@@ -168,7 +168,7 @@ export const { Ci, Cu, inMemory } = (() => {
   const makesModule = (values) => isObject(values[1]) && inspect(values[1], 'type')?.value === 'module';
   const names = ['Worker', 'SharedWorker'];
   for (let index = 0; index < names.length; index++) {
-    exchange(realm, names[index], (/** @type {AnyFunction} */ original) => {
+    replaceMember(realm, names[index], (/** @type {AnyFunction} */ original) => {
       /** @type {AnyFunction} */
       const wrapper = new Proxy(original, {
         __proto__: null,
@@ -201,7 +201,7 @@ export const { Ci, Cu, inMemory } = (() => {
   const stays = (value) => (isObject(value) && addressOf(value) === undefined
     ? { __proto__: null, [toPrimitive]: () => runElsewhere(`${value}`) } : runElsewhere(addressOf(value) ?? value));
   if (typeof Worklet === 'function' && inDocument) {
-    exchange(Worklet.prototype, 'addModule', (/** @type {AnyFunction} */ original) => new Proxy(original, {
+    replaceMember(Worklet.prototype, 'addModule', (/** @type {AnyFunction} */ original) => new Proxy(original, {
       __proto__: null,
       /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
       apply(target, self, values) {
@@ -213,7 +213,7 @@ export const { Ci, Cu, inMemory } = (() => {
   }
   const importer = holderOf('importScripts');
   if (importer !== undefined) {
-    exchange(importer, 'importScripts', (/** @type {AnyFunction} */ original) => new Proxy(original, {
+    replaceMember(importer, 'importScripts', (/** @type {AnyFunction} */ original) => new Proxy(original, {
       __proto__: null,
       /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
       apply(target, self, values) {

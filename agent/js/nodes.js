@@ -1,4 +1,4 @@
-// Nodes of a document, read and written by the browser's own methods; and how these are replaced by ones that exchange
+// Nodes of a document, read and written by the browser's own methods; and how these are replaced by ones that replace
 // texts.
 
 import {
@@ -10,8 +10,8 @@ import { disguise } from './source_text.js';
 import { inspect } from './objects.js';
 import { driven } from './code.js';
 
-// Whether there is a document whose scripts the driver rewrites. Elsewhere nothing is exchanged.
-export const exchangesMarkup = driven && typeof Document === 'function' && typeof document === 'object';
+// Whether there is a document whose scripts the driver rewrites. Elsewhere nothing is replaced.
+export const replacesMarkup = driven && typeof Document === 'function' && typeof document === 'object';
 const NO_PROTOTYPE = /** @type {Bare} */ (freeze({ __proto__: null }));
 /** @type {<T extends object>(Class: { prototype: T } | undefined) => T} */
 export const protoOf = (Class) => (typeof Class === 'function'
@@ -51,8 +51,8 @@ export const lower = (text) => apply(toLowerCase, text, []);
 
 // Methods and setters of ours in the place of the browser's.
 /** @param {PageObject} holder @param {string} name @param {MakeOne} make */
-export const exchange = (holder, name, make) => {
-  const property = exchangesMarkup ? getOwnPropertyDescriptor(holder, name) : undefined;
+export const replaceMember = (holder, name, make) => {
+  const property = replacesMarkup ? getOwnPropertyDescriptor(holder, name) : undefined;
   if (property === undefined) return;
   const part = property.set === undefined ? 'value' : 'set';
   const original = property[part];

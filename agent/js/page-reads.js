@@ -31,7 +31,7 @@ const lastKey = (query, given) => (query.keyed === null ? query.key : propertyKe
 /** @type {Comparison | undefined} */
 export let comparison;
 
-// The function that the page's own read of what `query` names runs, where it hangs on more than what was followed:
+// The function that the page's own read of what `query` names runs, where it depends on more than what was followed:
 // a trap that was not followed, or a trap or getter that calls something. Undefined: there is none.
 /** @param {Query} query @param {Given} given */
 export function runByRead(query, given) {

@@ -1,13 +1,13 @@
 // Documents that come in no response: those of `srcdoc`, of `blob:` and `data:` addresses, and what a service worker
-// answers with. The parser's scripts and event handlers are exchanged in the page: before it runs a script, the browser
+// answers with. The parser's scripts and event handlers are replaced in the page: before it runs a script, the browser
 // tells mutation observers of what was parsed so far, and the script is the last thing in the document.
 
 import { apply, Document, document, MutationObserver, MutationRecord, realm } from './captured.js';
 import { hasMember } from './document_text.js';
 import {
-  accessor, ELEMENT, exchangesMarkup, isConnected, isScript, lastChild, listItem, listLength, nodeType, protoOf,
+  accessor, ELEMENT, replacesMarkup, isConnected, isScript, lastChild, listItem, listLength, nodeType, protoOf,
 } from './nodes.js';
-import { eachHandler, exchangeText, handled, hookAttribute, placeScriptsAt, putBack } from './insertion.js';
+import { eachHandler, replaceText, handled, hookAttribute, placeScriptsAt, putBack } from './insertion.js';
 
 const isControlled = () => {
   try {
@@ -23,7 +23,7 @@ const isResponse = () => {
   return protocol !== 'about:' && protocol !== 'blob:' && protocol !== 'data:' && !isControlled();
 };
 
-if (exchangesMarkup && !isResponse() && typeof MutationObserver === 'function') {
+if (replacesMarkup && !isResponse() && typeof MutationObserver === 'function') {
   const address = realm.location.href;
   const added = accessor(protoOf(MutationRecord), 'addedNodes').get;
   const readyState = accessor(protoOf(Document), 'readyState').get;
@@ -31,11 +31,11 @@ if (exchangesMarkup && !isResponse() && typeof MutationObserver === 'function') 
 
   // Scripts that are about to run, with their texts.
   /** @type {ReplacedScript[]} */
-  let exchanged = [];
+  let replaced = [];
   /** @param {MutationRecord[]} records */
   const parsed = (records) => {
-    putBack(exchanged);
-    exchanged = [];
+    putBack(replaced);
+    replaced = [];
     placeScriptsAt(address);
     try {
       for (let index = 0; index < records.length; index++) {
@@ -49,7 +49,7 @@ if (exchangesMarkup && !isResponse() && typeof MutationObserver === 'function') 
       /** @type {Node | null} */
       let last = document;
       while (last !== null && !isScript(last)) last = apply(lastChild, last, []);
-      if (last !== null) exchangeText(last, exchanged);
+      if (last !== null) replaceText(last, replaced);
     } finally {
       placeScriptsAt(undefined);
     }

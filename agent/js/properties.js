@@ -279,7 +279,7 @@ let conversions = 0;
 /** @type {Table<number>} */ ({ x: 0 })[
   /** @type {string} */ (/** @type {unknown} */ ({ toString() { conversions++; return 'x'; } }))] += 1;
 
-// The stand-in for a key that is an object. The write converts it when it always did, and the hook has just done so:
+// The substitute for a key that is an object. The write converts it when it always did, and the hook has just done so:
 // once.
 class LateKey {
   #key; #reads; #waits; #converted = false;

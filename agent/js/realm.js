@@ -13,7 +13,7 @@ import { summary } from './summaries.js';
 import { anyProperty } from './slots.js';
 import { install } from './installed.js';
 import { stop } from './stops.js';
-import { forget } from './live-shadows.js';
+import { dropWriters } from './live-shadows.js';
 import { hits, report } from './reproduction.js';
 import { listen } from './listeners.js';
 
@@ -26,7 +26,7 @@ if (
   /** @param {PageObject} proxy @param {PageValue} target @param {PageValue} handler */
   const mark = (proxy, target, handler) => {
     meetProxies();
-    if (shadowing) forget(/** @type {PageObject} */ (target));
+    if (shadowing) dropWriters(/** @type {PageObject} */ (target));
     new ProxyMark(proxy, /** @type {PageObject} */ (target), /** @type {PageObject} */ (handler));
     return proxy;
   };

@@ -23,7 +23,7 @@ import { post } from './post.js';
 import { disguise } from './source_text.js';
 import { replaceTimers } from './timers.js';
 
-// The clocks stand still while a debugger holds the page, for so many milliseconds: a page that divides its work by
+// The clocks are held while a debugger holds the page, for so many milliseconds: a page that divides its work by
 // time does in the execution that is stopped what it did in the one before.
 /** @type {(milliseconds: number) => void} */
 export let wasPaused = () => undefined;
@@ -167,7 +167,7 @@ export const Z = (() => {
   let random;
   /** @type {(bytes: Uint8Array, length: number) => void} */
   let fill;
-  // A realm may be told twice, while what it is told is being exchanged; the second time counts.
+  // A realm may be told twice, while what it is told is being replaced; the second time counts.
   /** @param {string} seed */
   function seedRealm(seed) {
     if (isDrawn) return;

@@ -4,9 +4,9 @@
 //   s  sequence number of the last change      t  its site; minus the writer's number, where no hook saw it
 //   v  the value it wrote
 //   n  how many changes there were             i  the owner's number, in the order of first writes
-//   k  what hung on it then: the results             c  what was captured   e  exact bookkeeping
-//   q  whether it was found to be what the object has  l  the record that hung on it then, instead of its result
-//      (both only where others hang on it: see `linked.js`)
+//   k  what was asked there: the results             c  what was captured   e  exact bookkeeping
+//   q  whether it was found to be what the object has  l  the record that answers there, instead of its result
+//      (both only where others depend on it: see `linked.js`)
 // It dies with the object. (One number, sequence and site packed, was measured to be slower on old objects
 // and no faster on fresh ones, and it cannot tell a change from a write.)
 
@@ -49,21 +49,21 @@ export const LATE = freeze({ __proto__: null, late: true });
 
 // Changes that have happened and are being told, one after the other: those still to come, at a stop, are not yet.
 /** @type {Change[] | undefined} */
-export let underway;
-export let underwayFrom = 0;
+export let beingTold;
+export let beingToldFrom = 0;
 
 /** @param {Change[] | undefined} changes @param {number} from */
 export function tellFrom(changes, from) {
-  underway = changes;
-  underwayFrom = from;
+  beingTold = changes;
+  beingToldFrom = from;
 }
 
 // The change of `object[key]` that is not told yet; undefined: there is none.
 /** @param {PageObject} object @param {Key} key */
 export function untold(object, key) {
-  if (underway === undefined) return undefined;
-  for (let index = underwayFrom; index < underway.length; index++) {
-    const change = underway[index];
+  if (beingTold === undefined) return undefined;
+  for (let index = beingToldFrom; index < beingTold.length; index++) {
+    const change = beingTold[index];
     if (change.object === object && slots[change.index].key === key) return change;
   }
   return undefined;
@@ -75,21 +75,21 @@ export const globals = /** @type {Bare} */ ({ __proto__: null });
 /** @type {Table<ChangeRecord>} */
 export const lexicals = /** @type {Bare} */ ({ __proto__: null });
 
-// Prototypes that were exchanged. Object -> its records by slot.
+// Prototypes that were replaced. Object -> its records by slot.
 /** @type {WeakMap<PageObject, Table<ChangeRecord>>} */
-const exchanges = new WeakMapOf();
+const replacements = new WeakMapOf();
 // Whether there are any.
-export let exchanged = false;
+export let anyReplacement = false;
 
-// The last exchange of a prototype between `object` and `holder` (undefined: the end of the chain).
+// The last replacement of a prototype between `object` and `holder` (undefined: the end of the chain).
 /** @param {PageObject} object @param {number} slot @param {PageObject | undefined} holder */
-export function latestExchange(object, slot, holder) {
+export function latestReplacement(object, slot, holder) {
   /** @type {ChangeRecord | undefined} */
   let latest;
   /** @type {PageValue} */
   let at = object;
   for (let depth = 0; isObject(at) && at !== holder && depth < 1000; depth++) {
-    const record = apply(weakGet, exchanges, [at])?.[slot];
+    const record = apply(weakGet, replacements, [at])?.[slot];
     if (record !== undefined && (latest === undefined || record.s > latest.s)) latest = record;
     at = unwrap(getPrototypeOf(at));
   }
@@ -98,12 +98,12 @@ export function latestExchange(object, slot, holder) {
 
 // The records of one object, which are kept from then on.
 /** @param {PageObject} object */
-export function exchangesOf(object) {
-  let records = apply(weakGet, exchanges, [object]);
+export function replacementsOf(object) {
+  let records = apply(weakGet, replacements, [object]);
   if (records === undefined) {
     records = /** @type {Bare} */ ({ __proto__: null });
-    apply(weakSet, exchanges, [object, records]);
-    exchanged = true;
+    apply(weakSet, replacements, [object, records]);
+    anyReplacement = true;
   }
   return records;
 }

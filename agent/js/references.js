@@ -10,7 +10,7 @@ import { heldStack } from './stacks.js';
 import { nameOfKey, slotFor } from './slots.js';
 import { anyStop } from './stops.js';
 import { countedSoFar } from './events.js';
-import { Asked, askedThere } from './results.js';
+import { Asked, askedBy } from './results.js';
 import { lookUp } from './lookups.js';
 import { readEntry, resolveEntry } from './entries.js';
 import { read } from './following.js';
@@ -19,7 +19,7 @@ import { lastWriterOfProperty } from './last-writers.js';
 import { NeededVariable, VariablePlace } from './places.js';
 import { nothingThere, resolveCondition, resolveImported, resolveProperty } from './resolution.js';
 
-// The results of `queries`, each `{ status, sequence, site, owner, changes, value, …, kids }`.
+// The results of `queries`, each `{ status, sequence, site, owner, changes, value, …, askedThere }`.
 /** @param {Query[]} queries @param {Handed} given @param {PageValue} eventObject */
 export function resolveAll(queries, given, eventObject) {
   /** @type {Asked | undefined} */
@@ -27,7 +27,9 @@ export function resolveAll(queries, given, eventObject) {
   for (let index = 0; index < queries.length; index++) {
     const query = queries[index];
     const result = resolve(query, given, eventObject);
-    if (hasOwn(result, 'kids') && result.kids !== undefined) result.kids = askedThere(query, result.kids);
+    if (hasOwn(result, 'askedThere') && result.askedThere !== undefined) {
+      result.askedThere = askedBy(query, result.askedThere);
+    }
     results = new Asked(query.query, result, results);
   }
   return results;

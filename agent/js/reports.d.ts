@@ -38,7 +38,7 @@ export type Whereabouts = {
  */
 url: string,
 /**
- * Whether it is a document that stands in no frame of another.
+ * Whether it is a document that is in no frame of another.
  */
 top: boolean, };
 
@@ -118,7 +118,7 @@ trapped: boolean,
 /**
  * What was asked at the found change.
  */
-kids: { [key in number]: QueryResult }, captured?: Captured, };
+askedThere: { [key in number]: QueryResult }, captured?: Captured, };
 
 export type Absent = {
 /**
@@ -368,6 +368,6 @@ document: boolean,
  */
 text?: string,
 /**
- * The addresses that were exchanged for those it imports from.
+ * The addresses that replace those it imports from.
  */
 imports: Array<[string, string]>, };

@@ -34,7 +34,7 @@ import { inputsSeen } from './inputs-seen.js';
 export let hits = 0;
 /** @type {LastHit | undefined} */
 let lastHit;
-// How often the reproduction point was passed before the task under way.
+// How often the reproduction point was passed before the current task.
 let hitsBefore = 0;
 
 /** @param {Handed} given */
@@ -59,7 +59,7 @@ async function postAfterTask() {
   tell({ report: report() });
 }
 
-// The page came by a requested place, which is an event of the slots `counted`.
+// The page reached a requested place, which is an event of the slots `counted`.
 /** @param {unknown} point @param {(() => Given) | 0} context @param {number[] | undefined} counted */
 export const R = (point, context, counted) => {
   const number = hits++;
@@ -75,7 +75,7 @@ export const R = (point, context, counted) => {
   countHere(undefined);
 };
 
-// Stands where armed code never comes: a breakpoint there keeps the function around it from being optimised.
+// Is where armed code never goes: a breakpoint there keeps the function around it from being optimised.
 export const S = () => undefined;
 
 // What the driver calls: at a pause, and when the replay is over.
@@ -90,9 +90,9 @@ const strip = (results) => {
     if (hasOwn(result, 'lacks') && result.lacks !== undefined) {
       result.absent = { __proto__: null, name: result.lacked, among: namesOn(result.lacks) };
     }
-    const kids = result.kids === undefined ? undefined : strip(result.kids);
+    const askedThere = result.askedThere === undefined ? undefined : strip(result.askedThere);
     out[asked.query] = /** @type {QueryResult} */ (/** @type {unknown} */ ({
-      ...result, raw: undefined, lacks: undefined, write: undefined, sure: undefined, kids,
+      ...result, raw: undefined, lacks: undefined, write: undefined, sure: undefined, askedThere,
     }));
   }
   return out;
@@ -162,7 +162,7 @@ export const E = freeze({
   lastWriters: (kinds, ...objects) => textOf({ lastWriters: lastWriters(kinds, objects) }),
   // What a rewritten module begins with.
   module: linkModule,
-  // The event at which the page stands, and numbers by which objects are compared.
+  // The event at which the page is paused, and numbers by which objects are compared.
   event: () => pausedEvent,
   // What of that event is data.
   told() {
@@ -182,7 +182,7 @@ export const E = freeze({
   /** @param {PageValue} value */
   identity: (value) => textOf({ identity: identity(value) }),
   element: lookUp,
-  // An exception, at which the debugger stands: how many there were, and that it is looked at.
+  // An exception, at which the debugger pauses: how many there were, and that it is looked at.
   /** @param {AskedThrow[]} asked @param {PageValue} own @param {PageValue} thrown */
   threw: (asked, own, thrown) => textOf({ thrown: threw(asked, own, thrown) }),
   pauseAt,
@@ -210,11 +210,11 @@ export const E = freeze({
   },
   // The event being dispatched.
   cause: () => textOf({ cause: cause() ?? null }),
-  // Gives the task under way a number, if it has none.
+  // Gives the current task a number, if it has none.
   beginTask() {
     if (task === 0) markTask();
     return textOf({ task });
   },
-  // The number of the task under way; 0: it has none.
+  // The number of the current task; 0: it has none.
   task: () => textOf({ task }),
 });

@@ -12,7 +12,7 @@ import { proxies, unwrap } from './objects.js';
 import { primitiveText, summary } from './summaries.js';
 import { isPrivateKey, nameOfKey, slotFor, slots } from './slots.js';
 import { entrySlots } from './entry-records.js';
-import { exchanged, globals, inspectThen, latestExchange, stamps, untold } from './records.js';
+import { anyReplacement, globals, inspectThen, latestReplacement, stamps, untold } from './records.js';
 import { domWatched } from './dom-slots.js';
 import { isPlatform, unchanged } from './dom-unchanged.js';
 import { found, isListed } from './results.js';
@@ -51,9 +51,9 @@ export function resolveProperty(query, base, depth = 0) {
     const inherited = stamps[slot].record(property.holder);
     if (inherited !== undefined) record = inherited;
   }
-  if (exchanged && !isPrivate && (property === undefined || !property.own)) {
-    const exchange = latestExchange(owner, slot, property?.holder);
-    if (exchange !== undefined && (record === undefined || record.s < exchange.s)) record = exchange;
+  if (anyReplacement && !isPrivate && (property === undefined || !property.own)) {
+    const replacement = latestReplacement(owner, slot, property?.holder);
+    if (replacement !== undefined && (record === undefined || record.s < replacement.s)) record = replacement;
   }
   /** @type {PageValue} */
   let current;
@@ -92,7 +92,7 @@ export function resolveProperty(query, base, depth = 0) {
   if (isPlain && !isPrivate && owner !== realm && hasOwn(record, 'q')) record.q = true;
   const result = found(record, current);
   if (hasOwn(record, 'l') && record.l !== undefined)
-    result.kids = linked(/** @type {Query} */ (slots[slot].link), record.l);
+    result.askedThere = linked(/** @type {Query} */ (slots[slot].link), record.l);
   const expected = record.v === ABSENT ? undefined : record.v;
   const unseen = record.e !== undefined && record.e.unseen;
   // What the platform gave after the last change it must still give.

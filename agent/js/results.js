@@ -13,14 +13,14 @@ export class Asked {
   constructor(query, result, next) { this.query = query; this.result = result; this.next = next; }
 }
 
-// Of what hung on a change only what is asked at it as the answer to this query. The rest belongs to other queries for
-// the same name; and where one asks for the change before, all changes would hang on one another.
-/** @param {Query} query @param {Asked | undefined} kids */
-export function askedThere(query, kids) {
+// Of what was asked at a change only what is asked at it as the answer to this query. The rest belongs to other queries
+// for the same name; and where one asks for the change before, all changes would depend on one another.
+/** @param {Query} query @param {Asked | undefined} all */
+export function askedBy(query, all) {
   /** @type {Asked | undefined} */
   let own;
-  for (let kid = kids; kid !== undefined; kid = kid.next) {
-    if (isListed(query.kids, kid.query)) own = new Asked(kid.query, kid.result, own);
+  for (let asked = all; asked !== undefined; asked = asked.next) {
+    if (isListed(query.askedThere, asked.query)) own = new Asked(asked.query, asked.result, own);
   }
   return own;
 }
@@ -36,7 +36,7 @@ export function isListed(list, wanted, before = list.length) {
 // Without a prototype of the page's, and fast: of a literal without a prototype V8 makes a table.
 class Found {
   status = /** @type {'found'} */ ('found');
-  sequence; site; by; owner; changes; value; raw; kids; captured; exact;
+  sequence; site; by; owner; changes; value; raw; askedThere; captured; exact;
   /** @type {boolean | undefined} */
   same = undefined;
   /** @param {ChangeRecord} record @param {PageValue} current */
@@ -50,7 +50,7 @@ class Found {
     // What cannot change is put into words when it is told.
     this.value = isObject(current) ? summary(current) : undefined;
     this.raw = current;
-    this.kids = record.k;
+    this.askedThere = record.k;
     this.captured = record.c;
     this.exact = e === undefined || (readsAhead && !followsAll()) ? undefined
       : { last: e.last, changes: e.n, blind: e.blind, setter: e.setter === true };

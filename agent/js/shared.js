@@ -1,4 +1,4 @@
-// What the agent of one more question uses of the realm's first agent: it stands in the place of `persistent.js`.
+// What the agent of one more question uses of the realm's first agent: it takes the place of `persistent.js`.
 
 import { earlier } from './config.js';
 

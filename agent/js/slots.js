@@ -15,7 +15,7 @@ for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
   slot.tracked = /** @type {Bare} */ ({ __proto__: null });
   for (const owner of slot.exact) slot.tracked[owner] = true;
-  slot.plain = slot.kids.length === 0 && !slot.isKid && !config.capture;
+  slot.plain = slot.askedThere.length === 0 && !slot.isAskedThere && !config.capture;
   if (slot.kind === 'condition' || slot.kind === 'events') beginCounting(slot, slot.query, config.stops);
   if (slot.kind === 'property') slotOfKey[slot.key] = index;
   else if (slot.kind === 'variable') slotOfVariable[slot.key] = index;

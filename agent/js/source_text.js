@@ -1,6 +1,6 @@
-// The text of a function as its author wrote it: what rewriting inserted stands between marks and is left out
-// (see the module `marks` of the crate `js-analysis`, which does the same). Functions that stand for built-ins of
-// the realm show the text of what they stand for.
+// The text of a function as its author wrote it: what rewriting inserted is between marks and is left out
+// (see the module `marks` of the crate `js-analysis`, which does the same). Functions that replace built-ins of
+// the realm show the text of what they replace.
 
 import {
   apply, defineProperty, Function, functionText, getOwnPropertyDescriptor, includes, indexOf, slice,
@@ -8,7 +8,7 @@ import {
 import { earlier } from './config.js';
 import { Base, isObject } from './basics.js';
 
-// What a function of ours stands for, kept on it.
+// What a function of ours replaces, kept on it.
 class Disguise extends Base {
   #__QP__o;
   /** @param {PageObject} fn @param {PageObject} original */
@@ -21,11 +21,11 @@ class Disguise extends Base {
   }
 }
 
-// What a function stands for, as far as it stands for another.
+// What a function replaces, as far as it replaces another.
 export const undisguised = earlier?.undisguised ?? Disguise.of;
 export const markDisguised = earlier?.markDisguised ?? ((fn, original) => new Disguise(fn, original));
 
-// Gives a replacement the name, the length and the text of what it stands for.
+// Gives a replacement the name, the length and the text of what it replaces.
 /** @type {<T extends PageObject>(replacement: T, original: PageObject) => T} */
 export function disguise(replacement, original) {
   markDisguised(replacement, original);

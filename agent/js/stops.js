@@ -1,4 +1,4 @@
-// Stops: where the page stands still until the driver has read what there is to read.
+// Stops: where the page is paused until the driver has read what there is to read.
 
 import { apply, now, setAdd, setHas, SetOf } from './captured.js';
 import { config } from './config.js';
@@ -30,7 +30,7 @@ export function stopAhead() {
   return nextStop < stops.length ? stops[nextStop] : Infinity;
 }
 
-// The event at which the page stands.
+// The event at which the page is paused.
 /** @type {PausedEvent | undefined} */
 export let pausedEvent;
 // Whether the page is a person's now: then nothing stops it any more.
@@ -41,7 +41,7 @@ export function releasePage() {
   released = true;
 }
 
-// The page stands at `event`, or at none any more.
+// The page is paused at `event`, or at none any more.
 /** @param {PausedEvent | undefined} event */
 export function pauseAtEvent(event) {
   pausedEvent = event;

@@ -1,4 +1,4 @@
-// What stands in the templates of a document's text gets its author's text back as soon as a script can read it:
+// What is in the templates of a document's text gets its author's text back as soon as a script can read it:
 // nothing runs there. What it has become is kept for when a copy of it is inserted.
 
 import { apply, Document, document, HTMLCollection, HTMLTemplateElement } from './captured.js';
@@ -6,12 +6,12 @@ import { authorText } from './source_text.js';
 import { once } from './code.js';
 import { addMember, hasMember, restoreIntegrity, restoreTemplatesBy, WeakSetOf } from './document_text.js';
 import {
-  accessor, attributeName, attributeValue, data, ELEMENT, exchangesMarkup, firstChild, inFragment, isScript, listItem,
+  accessor, attributeName, attributeValue, data, ELEMENT, replacesMarkup, firstChild, inFragment, isScript, listItem,
   listLength, localName, nextSibling, nodeType, protoOf,
 } from './nodes.js';
 import { eachHandler, goalOf, holdsHandlers, noteElsewhere, textsOf } from './insertion.js';
 
-if (exchangesMarkup) {
+if (replacesMarkup) {
   const { getElementsByTagName } = protoOf(Document);
   const countOf = accessor(protoOf(HTMLCollection), 'length').get;
   const itemOf = /** @type {(index: number) => Element} */ (protoOf(HTMLCollection).item);

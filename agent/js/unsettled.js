@@ -1,7 +1,7 @@
 // What has happened, or is about to, and is told before anything else is: what a form's reset leaves once its event is
 // over, and what is written by name on objects of the browser, for which there is no setter to replace.
 
-// Tells what a form's reset has changed; undefined: none is under way.
+// Tells what a form's reset has changed; undefined: none is in progress.
 /** @type {(() => void) | undefined} */
 export let unsettled;
 /** @param {() => void} tell */

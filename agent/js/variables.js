@@ -10,7 +10,7 @@ import { globals, lexicals, writerAt } from './records.js';
 import { isStop } from './stops.js';
 import { countWrite, reached } from './events.js';
 import { shadeGlobal } from './live-shadows.js';
-import { hang } from './changes.js';
+import { resolveDependents } from './changes.js';
 
 /** @param {PageValue} old @param {number} delta */
 const step = (old, delta) => (typeof old === 'number' ? old + delta
@@ -29,7 +29,7 @@ function change(record, site, old, created, value, context, s) {
   };
   if (context !== undefined || config.live) {
     const given = context === undefined ? undefined : /** @type {() => Given} */ (context)();
-    hang(next, undefined, given, undefined, created ? ABSENT : old);
+    resolveDependents(next, undefined, given, undefined, created ? ABSENT : old);
   }
   if (isStop(s)) {
     reached({

@@ -1,5 +1,5 @@
 // `with`: its object is asked for every name in the body, ours among them. A proxy that claims to have every name, as
-// that of a sandbox may, would stand in their way.
+// that of a sandbox may, would be in their way.
 
 import { apply, Proxy, Reflect, startsWith } from './captured.js';
 import { isObject } from './basics.js';

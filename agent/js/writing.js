@@ -1,6 +1,6 @@
-// What is written into the document. A text is exchanged as markup. Where a script comes in pieces
+// What is written into the document. A text is replaced as markup. Where a script comes in pieces
 // (`write('<script>')`, `write('f()')`, …), the first ones are in its element when its end tag comes, or the parser
-// holds them (which of the two is a matter of milliseconds): just before that, what is in the element is exchanged, and
+// holds them (which of the two is a matter of milliseconds): just before that, what is in the element is replaced, and
 // what the parser holds is enclosed so that it does nothing. The script's first line puts all of it back.
 
 import {
@@ -10,10 +10,12 @@ import { append } from './basics.js';
 import { listenAgain } from './listeners.js';
 import { hand, once } from './code.js';
 import { putBackBefore, restoreWhole } from './document_text.js';
-import { accessor, data, exchange, exchangesMarkup, exec, isConnected, lastIndexOf, lower, protoOf } from './nodes.js';
+import {
+  accessor, data, exec, isConnected, lastIndexOf, lower, protoOf, replaceMember, replacesMarkup,
+} from './nodes.js';
 import { goalOf, mayHoldHandlers, textsOf } from './insertion.js';
 
-if (exchangesMarkup) {
+if (replacesMarkup) {
   const SCRIPT = '<script';
   const END = '</script';
   const { endsWith } = String.prototype;
@@ -44,7 +46,7 @@ if (exchangesMarkup) {
     return 0;
   };
 
-  // What is to be written for `text` where no script stands open.
+  // What is to be written for `text` where no script is open.
   /** @param {string} text */
   const asMarkup = (text) => {
     const begun = unfinished;
@@ -94,10 +96,10 @@ if (exchangesMarkup) {
     return apply(exec, /\x60|\$\{/, [held]) === null ? { start: '\v\n;(() => {})\x60', end: ' \x60\f' } : undefined;
   };
 
-  // Exchanges `text`, the whole of a script that ends now and of which `begun` is written already. Gives what is to be
+  // Replaces `text`, the whole of a script that ends now and of which `begun` is written already. Gives what is to be
   // written before its end tag; undefined if it stays as it is.
   /** @param {PageObject} script @param {string} text @param {string} begun @param {boolean} isInTag */
-  const exchangeWritten = (script, text, begun, isInTag) => {
+  const replaceWritten = (script, text, begun, isInTag) => {
     const goal = goalOf(script);
     // After such a comment, `</script` may not end it.
     if (goal === undefined || apply(exec, /<!--|[\r\0\v\f]/, [text]) !== null) return undefined;
@@ -121,7 +123,7 @@ if (exchangesMarkup) {
 
   // What is to be written for `text`.
   /** @param {string} text */
-  const exchangedMarkup = (text) => {
+  const replacedMarkup = (text) => {
     if (open === undefined) return asMarkup(text);
     const whole = unfinished + text;
     const written = unfinished.length;
@@ -138,7 +140,7 @@ if (exchangesMarkup) {
       return text;
     }
     const begun = apply(slice, whole, [start, closed < written ? closed : written]);
-    const ours = exchangeWritten(open, apply(slice, whole, [start, closed]), begun, closed < written);
+    const ours = replaceWritten(open, apply(slice, whole, [start, closed]), begun, closed < written);
     beginAnew();
     const rest = ours === undefined || closed < written
       ? apply(slice, whole, [written, end]) : ours + apply(slice, whole, [closed, end]);
@@ -168,7 +170,7 @@ if (exchangesMarkup) {
 
   /** @param {AnyFunction} original @param {string} text @param {string} end */
   const writing = (original, text, end) => {
-    const ours = exchangedMarkup(text + end);
+    const ours = replacedMarkup(text + end);
     const given = apply(endsWith, ours, [end]) ? apply(slice, ours, [0, ours.length - end.length]) : text;
     const nowOpen = open;
     const nowUnfinished = unfinished;
@@ -190,7 +192,7 @@ if (exchangesMarkup) {
     open = undefined;
   };
   for (const [name, end] of [['write', ''], ['writeln', '\n']]) {
-    exchange(protoOf(Document), name, (original) => ({
+    replaceMember(protoOf(Document), name, (original) => ({
       /** @param {...unknown} values */
       [name](...values) {
         if (values.length === 0 || /** @type {unknown} */ (this) !== document) return apply(original, this, values);
@@ -200,7 +202,7 @@ if (exchangesMarkup) {
       },
     })[name]);
   }
-  exchange(protoOf(Document), 'open', (original) => ({
+  replaceMember(protoOf(Document), 'open', (original) => ({
     /** @param {...unknown} values */
     open(...values) {
       const result = apply(original, this, values);

@@ -45,15 +45,15 @@ pub const SELECTORS: &str = include_str!("../dist/selectors.js");
 pub const FRAME_HOLDER: &str = include_str!("../dist/frames.js");
 /// What tells what the user does (`js/page/recorder.js`): a function as an expression.
 pub const RECORDER: &str = include_str!("../dist/recorder.js");
-/// What stands for the prefix of every private name.
+/// The placeholder for the prefix of every private name.
 const PREFIX: &str = "__QP__";
-/// What stands for the configuration.
+/// The placeholder for the configuration.
 const CONFIG: &str = "__CONFIG__";
-/// What stands for the number of a watched property, in the block that is repeated for each.
+/// The placeholder for the number of a watched property, in the block that is repeated for each.
 const SLOT: &str = "__SLOT__";
-/// Stands before and behind that block.
+/// Is before and behind that block.
 const EACH: &str = "/*EACH*/";
-/// Stands before the declaration of the names that rewritten scripts call.
+/// Is before the declaration of the names that rewritten scripts call.
 const NAMES: &str = "/*NAMES*/let";
 
 /// What the agent is to do in one execution.
@@ -90,7 +90,7 @@ pub struct AgentConfig {
     pub driven: bool,
     /// Name of the binding that reports of documents left behind are posted to.
     pub post: Option<String>,
-    /// Whether other questions may be asked of this realm, when its page stands (see [`question_source`]).
+    /// Whether other questions may be asked of this realm, while its page is paused (see [`question_source`]).
     pub standby: bool,
     /// Whether this is such a question.
     pub rearmed: bool,
@@ -130,10 +130,10 @@ pub struct AgentSlot {
     pub query: Option<usize>,
     /// The key or the name.
     pub key: String,
-    /// Queries that hang on points found for this name.
-    pub kids: Vec<AgentQuery>,
+    /// Queries that are asked at points found for this name.
+    pub asked_there: Vec<AgentQuery>,
     /// Whether it is itself asked at another found point.
-    pub is_kid: bool,
+    pub is_asked_there: bool,
     /// Numbers of the owners that are followed exactly.
     pub exact: Vec<u64>,
     /// Of maps and sets: the keys that are asked, unless any may be.
@@ -145,8 +145,8 @@ pub struct AgentSlot {
     pub traced: Vec<usize>,
     /// Of events: whether each is logged, for the execution line.
     pub logged: bool,
-    /// The names under which questions come to its owners (`style` of `box.style.color`): what of the platform is
-    /// watched hangs on them.
+    /// The names under which questions reach its owners (`style` of `box.style.color`): what of the platform is watched
+    /// depends on them.
     pub through: Vec<String>,
 }
 
@@ -187,7 +187,7 @@ pub struct AgentQuery {
     /// Whether only a debugger can resolve it (a frame other than the newest).
     pub late: bool,
     /// The numbers of the queries that are asked at the point that it finds.
-    pub kids: Vec<usize>,
+    pub asked_there: Vec<usize>,
 }
 
 /// How an element of the document is looked up.
@@ -245,7 +245,7 @@ pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
         .replace(PREFIX, prefix)
 }
 
-/// The agent of one more question, for a realm whose agent stands by ([`AgentConfig::standby`]): a function, which
+/// The agent of one more question, for a realm whose agent is on standby ([`AgentConfig::standby`]): a function, which
 /// takes the names of the one before over when it is called with a configuration ([`question_config`]) whose slots are
 /// those of `config`.
 #[must_use]

@@ -1,4 +1,4 @@
-// Getters that say what they read, instead of being run. The prefix of these tests is shorter than what stands for it
+// Getters that say what they read, instead of being run. The prefix of these tests is shorter than what represents it
 // in the bundle: what is worked out of a name with it is worked out when it is there.
 
 import assert from 'node:assert/strict';

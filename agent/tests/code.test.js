@@ -43,7 +43,7 @@ test('what a page gives to eval that is no text stays as it is', () => {
   assert.deepEqual(handed, []);
 });
 
-test('the stand-in for eval does not take the place of the built-in', () => {
+test('the substitute for eval does not take the place of the built-in', () => {
   const { run } = page();
   run('globalThis.kept = eval; globalThis.eval = $QpCv(eval); $QpCb()');
   assert.equal(run('eval === kept'), true);

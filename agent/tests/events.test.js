@@ -1,4 +1,4 @@
-// What trace queries count, conditions, exchanged prototypes, exports of modules, and how values are sent.
+// What trace queries count, conditions, replaced prototypes, exports of modules, and how values are sent.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -75,13 +75,13 @@ test('where state is captured, a condition keeps what its operands were', () => 
   assert.deepEqual(operands.map((each) => each && each.text), ['1', '"two"', null]);
 });
 
-const EXCHANGES = [
+const REPLACEMENTS = [
   ['var o = {}; Object.setPrototypeOf(o, { p: 1 })', 'Object.setPrototypeOf', '1'],
   ['var o = {}; Reflect.setPrototypeOf(o, { p: 1 })', 'Reflect.setPrototypeOf', '1'],
   ['var o = {}; o.__proto__ = { p: 2 }', 'Object.prototype.__proto__', '2'],
   ['var o = Object.create({ p: 1 }); Object.setPrototypeOf(o, {})', 'Object.setPrototypeOf', 'undefined'],
 ];
-for (const [code, by, text] of EXCHANGES) {
+for (const [code, by, text] of REPLACEMENTS) {
   test(`${code}: what it inherits changes with the prototype`, () => {
     const page = pageWith({ watch: ['p'], ask: [{ key: 'p' }] });
     page.run(code);
@@ -90,7 +90,7 @@ for (const [code, by, text] of EXCHANGES) {
   });
 }
 
-test('a prototype that is exchanged changes nothing of what the object has itself', () => {
+test('a prototype that is replaced changes nothing of what the object has itself', () => {
   const page = pageWith({ watch: ['p'], ask: [{ key: 'p' }] });
   page.run("var o = {}; $QpW(3, o, 'p', 1); o.p = 1; Object.setPrototypeOf(o, { p: 2 })");
   assert.equal(page.at('o')[0].site, 3);

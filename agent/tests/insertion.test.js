@@ -112,7 +112,7 @@ test('a handler of a document where nothing runs is compiled when it arrives', (
   assert.deepEqual(clicked(made), [1, 1, 'globalThis.done = 1']);
 });
 
-test('a script in a shadow tree is exchanged when its host is inserted', () => {
+test('a script in a shadow tree is replaced when its host is inserted', () => {
   // The DOM of these tests runs no script there: what is handed over says that it was met.
   const made = page();
   made.run(`{ const host = document.createElement('div'); const root = host.attachShadow({ mode: 'closed' });
@@ -150,7 +150,7 @@ test('the text of a document is put back before a script can read it', async () 
   assert.deepEqual([done, attribute], [1, 'globalThis.done = 1']);
 });
 
-test('what is written into the document is exchanged as markup', () => {
+test('what is written into the document is replaced as markup', () => {
   const made = page();
   made.run(`document.open(); document.write('<body><b id="b" onclick="globalThis.done = 1"></b>'); document.close()`);
   assert.equal(made.handed[0].kind, 'markup');
@@ -166,7 +166,7 @@ test('a script that is written is part of the markup', () => {
   assert.equal(made.window.ran, 1);
 });
 
-test('a javascript: address is exchanged while a click follows it, and put back', async () => {
+test('a javascript: address is replaced while a click follows it, and put back', async () => {
   const made = page('<!doctype html><body><a id=a href="javascript:globalThis.ran = 1">x</a></body>');
   let during;
   const link = made.document.getElementById('a');
@@ -181,7 +181,7 @@ test('a javascript: address is exchanged while a click follows it, and put back'
   assert.deepEqual(made.handed.map(({ kind, text }) => [kind, text]), [['url', 'javascript:globalThis.ran = 1']]);
 });
 
-test('a document that came in no response is exchanged in the page', async () => {
+test('a document that came in no response is replaced in the page', async () => {
   const html = '<!doctype html><body><b id=b onclick="globalThis.done = this.id"></b></body>';
   const made = page(html, 'about:blank');
   await loaded(made);

@@ -6,10 +6,10 @@ import test from 'node:test';
 import { configOf, pageWith } from './realm.js';
 
 // `C = lastChange(B:box.c)` at each change of `box.b` that `B = lastChange(R:box.b)` may be about.
-const { roots: [kid] } = configOf({ ask: [{ query: 1, key: 'c' }] });
+const { roots: [asked] } = configOf({ ask: [{ query: 1, key: 'c' }] });
 const CHAIN = {
-  watch: [{ key: 'b', kids: [kid] }, { key: 'c', isKid: true }],
-  ask: [{ key: 'b', kids: [1] }],
+  watch: [{ key: 'b', askedThere: [asked] }, { key: 'c', isAskedThere: true }],
+  ask: [{ key: 'b', askedThere: [1] }],
 };
 
 function pageOfChain() {
@@ -26,7 +26,7 @@ test('the answer to the question at a change is what was the last one then', () 
     page.write(key, value, site);
   }
   const { 0: answer } = page.at('box');
-  assert.deepEqual([answer.site, answer.kids[1].site, answer.kids[1].value.text], [14, 13, '2']);
+  assert.deepEqual([answer.site, answer.askedThere[1].site, answer.askedThere[1].value.text], [14, 13, '2']);
 });
 
 test('once the record is known, a change looks at the object once, and asks nothing', () => {

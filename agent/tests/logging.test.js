@@ -5,35 +5,11 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { unpacked } from './log-records.js';
 import { pageWith } from './realm.js';
 
 const LOG = { binding: '$QpLog', switchName: null, otherCall: 0, tellsResults: false, tellsNew: false };
 const pageOf = (log = {}) => pageWith({ log: { ...LOG, ...log } }, { bundle: 'logging' });
-
-// The words of a batch: `event-log/src/wire/packing.rs` describes how it is packed.
-function unpacked(text) {
-  const bytes = Buffer.from(text, 'base64');
-  assert.equal(bytes.toString('latin1', 0, 4), 'QPZ1');
-  let at = 4;
-  const number = () => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++];
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-  };
-  const length = number();
-  const words = [];
-  while (words.length < length) {
-    for (let left = number(); left > 0; left--) words.push(number() | 0);
-    if (words.length === length) break;
-    const count = number();
-    const back = number();
-    for (let index = 0; index < count; index++) words.push(words[words.length - back]);
-  }
-  return words;
-}
 
 const wordsOf = (page) => {
   page.run('$QpLL()');

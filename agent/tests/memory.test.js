@@ -1,4 +1,4 @@
-// Scripts in memory: their addresses are exchanged where they are used to run them, and nowhere else.
+// Scripts in memory: their addresses are replaced where they are used to run them, and nowhere else.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -50,7 +50,7 @@ test('import() and import.meta know the two addresses', () => {
   assert.equal(made.run("$QpCi('./other.js')"), './other.js');
 });
 
-test('a data: address is exchanged as well, and others stay', () => {
+test('a data: address is replaced as well, and others stay', () => {
   const made = page();
   assert.match(made.run("new Worker('data:text/javascript,f()').address"), /^blob:/);
   assert.equal(made.handed[0].address, 'data:text/javascript,f()');
@@ -59,7 +59,7 @@ test('a data: address is exchanged as well, and others stay', () => {
   assert.equal(made.handed.length, 1);
 });
 
-test('what is freed frees what stands for it', () => {
+test('what is freed frees what replaces it', () => {
   const made = page();
   made.run(`globalThis.address = URL.createObjectURL(new Blob(['f()']));
     new Worker(address); URL.revokeObjectURL(address)`);

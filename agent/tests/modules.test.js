@@ -11,7 +11,7 @@ const IMPORT = /^(?:import|export|\}) (?:[^;]*? ?from )?'([^']+)';/gm;
 const importsOf = (name) => [...text(name).matchAll(IMPORT)].map(([, from]) => from)
   .filter((from) => !from.slice(2).includes('/'));
 
-// What is part of the bundle of `entry`; `persistent`: what stands for `#persistent` in it.
+// What is part of the bundle of `entry`; `persistent`: what represents `#persistent` in it.
 function bundle(entry, persistent) {
   const names = new Set();
   const add = (name) => {
@@ -49,7 +49,7 @@ test('what lasts is put in place before what a question replaces', () => {
   assert.deepEqual([...before].filter((name) => importsOf(name).includes('./installed.js')), []);
 });
 
-test('what Rust writes in stands where the interface says', () => {
+test('what Rust writes in is where the interface says', () => {
   const has = (mark) => modules.filter((name) => text(name).replaceAll(/^ *\/\/.*$/gm, '').includes(mark));
   assert.deepEqual(has('__CONFIG__'), ['config.js']);
   assert.deepEqual(has('__EACH_PROPERTY__'), ['changes.js']);

@@ -1,12 +1,11 @@
-// What looks at a page in an isolated world: which elements selectors find, and which selectors the recorder makes.
+// What looks at a page in an isolated world: which elements selectors find.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { JSDOM } from 'jsdom';
+import { dist } from './realm.js';
 
-const bundle = (name) => readFile(new URL(`../dist/${name}.js`, import.meta.url), 'utf8');
-const [SELECTORS, RECORDER, FRAMES] = await Promise.all(['selectors', 'recorder', 'frames'].map(bundle));
+const [SELECTORS, FRAMES] = ['selectors.js', 'frames.js'].map(dist);
 
 function pageOf(html) {
   const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });
@@ -61,52 +60,4 @@ test('the element of a child frame is found, also in a shadow root', () => {
   const holder = (index) => page.eval(`(${FRAMES})(${index})`);
   assert.equal(holder(0), page.document.getElementById('first'));
   assert.equal(holder(1), undefined);
-});
-
-// A page that is recorded, and a way to have the user do something: what a script does is no event of the user's.
-function recorded(html) {
-  const window = pageOf(html);
-  window.CSS = { escape: (text) => text };
-  window.requestIdleCallback = () => 0;
-  window.getComputedStyle = () => ({ display: 'inline', visibility: 'visible', webkitTextSecurity: 'none' });
-  const listeners = new Map();
-  const messages = [];
-  window.addEventListener = (type, listener) => listeners.set(type, [...listeners.get(type) ?? [], listener]);
-  window.tellDriver = (message) => messages.push(JSON.parse(message));
-  window.eval(`(${RECORDER})(tellDriver, false)`);
-  const user = (type, target, more) => {
-    const event = { isTrusted: true, isPrimary: true, target, type, timeStamp: 1, button: 0, detail: 1, ...more };
-    for (const listener of listeners.get(type)) listener(event);
-  };
-  return { document: window.document, messages, user };
-}
-
-test('a press is told with selectors that find the element first', () => {
-  const { document, messages, user } = recorded(FORM);
-  const link = document.querySelector('a');
-  const at = { clientX: 3, clientY: 4, pointerType: 'mouse' };
-  user('pointerdown', link, at);
-  user('pointerup', link, at);
-  user('click', link, { ...at, isTrusted: false });
-  assert.deepEqual(messages, []);
-  user('click', link, at);
-  const [{ kind, selectors, x, y, frame }] = messages;
-  assert.deepEqual([messages.length, kind, x, y, frame], [1, 'press', 3, 4, []]);
-  assert.deepEqual(selectors[0], ['aria/Home']);
-  assert.ok(selectors.some(([part]) => part === 'text/Home'), JSON.stringify(selectors));
-});
-
-test('what is typed is told, and of a password only whose it is', () => {
-  const { document, messages, user } = recorded(`<input name=who><input name=pass type=password>
-    <input name=cvc><input name=token autocomplete="one-time-code">`);
-  for (const field of document.querySelectorAll('input')) {
-    field.value = 'x7';
-    user('input', field);
-  }
-  const told = messages.map(({ kind, value, secret }) => [kind, value, secret]);
-  assert.deepEqual(told, [
-    ['value', 'x7', undefined], ['value', undefined, 'pass'], ['value', undefined, 'cvc'],
-    ['value', undefined, 'token'],
-  ]);
-  assert.ok(!JSON.stringify(messages.slice(1)).includes('x7'));
 });

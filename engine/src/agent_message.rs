@@ -37,7 +37,7 @@ pub(crate) enum AgentMessage {
     Frames(f64),
     /// Given by `E.told()`: the event at which a hook has paused the page.
     Event(AgentEvent),
-    /// Given by `E.late()`: what queries came to, by their numbers.
+    /// Given by `E.late()`: what queries found, by their numbers.
     Results(BTreeMap<usize, QueryResult>),
     /// Given by `E.threw()`: what an exception counts for.
     Thrown(ThrownCounts),
@@ -399,14 +399,17 @@ mod tests {
         assert_eq!(committed, text, "INSTA_UPDATE=always writes it");
     }
 
-    /// What the agent and the domain both calculate with is said once.
+    /// What the agent calculates with as the domain and the rewriter do is said once.
     #[test]
-    fn the_agents_constants_are_those_of_the_domain() {
+    fn the_agents_constants_are_those_of_the_domain_and_the_rewriter() {
         let numbers = querypoint::resolution::Sequence::NUMBERS_OF_A_QUERY;
         let most = querypoint::execution_line::MOST_EVENTS;
+        let bits = js_analysis::rewrite::SITE_BITS;
         let text = format!(
-            "// Constants of the crate `querypoint`: a test in `engine/src/agent_message.rs` compares them.\n\n\
-             export const NUMBERS_OF_A_QUERY = {numbers};\nexport const MOST_EVENTS = {most};\n"
+            "// Constants of the crates `querypoint` and `js-analysis`: a test in `engine/src/agent_message.rs` compares \
+             them.\n\n\
+             export const NUMBERS_OF_A_QUERY = {numbers};\nexport const MOST_EVENTS = {most};\n\
+             // How many bits of a shadow's number are the site's.\nexport const SITE_BITS = {bits};\n"
         );
         let committed = include_str!("../../agent/js/constants.js");
         assert_eq!(committed, text, "agent/js/constants.js is to be this text");

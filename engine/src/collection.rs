@@ -212,7 +212,7 @@ impl Collection {
                 if let Parent::Query(point) = point
                     && let Some(agent) = collection.queries.get_mut(point)
                 {
-                    agent.kids.push(query.index);
+                    agent.asked_there.push(query.index);
                 }
             }
         }
@@ -225,7 +225,7 @@ impl Collection {
                         Parent::ReproductionPoint => collection.roots.push(agent.clone()),
                         Parent::Query(point) => {
                             for &slot in own_slots.get(point).into_iter().flatten() {
-                                collection.slots[slot].kids.push(agent.clone());
+                                collection.slots[slot].asked_there.push(agent.clone());
                             }
                         }
                     }
@@ -239,10 +239,10 @@ impl Collection {
                 }
                 Parent::Query(parent) => {
                     for &slot in &own_slots[index] {
-                        collection.slots[slot].is_kid = true;
+                        collection.slots[slot].is_asked_there = true;
                     }
                     for &slot in own_slots.get(parent).into_iter().flatten() {
-                        collection.slots[slot].kids.push(agent.clone());
+                        collection.slots[slot].asked_there.push(agent.clone());
                         collection.watch[slot].dependents.extend(&agent.dependents);
                     }
                 }
@@ -337,7 +337,7 @@ impl Collection {
         let slots = self.slots.iter().enumerate();
         slots
             .filter(|(_, slot)| {
-                let is_asked = slot.kids.iter().any(|kid| kid.events);
+                let is_asked = slot.asked_there.iter().any(|query| query.events);
                 slot.kind == "variable" && (!slot.traced.is_empty() || is_asked)
             })
             .map(|(index, _)| index)

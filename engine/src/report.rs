@@ -48,7 +48,7 @@ pub(super) struct Greeting {
 pub(super) struct Whereabouts {
     /// Address of its document or worker; empty in a worklet.
     pub(super) url: String,
-    /// Whether it is a document that stands in no frame of another.
+    /// Whether it is a document that is in no frame of another.
     pub(super) top: bool,
 }
 
@@ -70,6 +70,7 @@ pub(super) struct Hit {
 /// What became of a query.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(rename_all = "camelCase")]
 pub(super) struct QueryResult {
     pub(super) status: ResultStatus,
     /// The last change's sequence number.
@@ -126,7 +127,7 @@ pub(super) struct QueryResult {
     pub(super) trapped: bool,
     /// What was asked at the found change.
     #[serde(default)]
-    pub(super) kids: BTreeMap<usize, QueryResult>,
+    pub(super) asked_there: BTreeMap<usize, QueryResult>,
     pub(super) captured: Option<Captured>,
 }
 
@@ -341,7 +342,7 @@ impl QueryResult {
             accessor: None,
             absent: None,
             trapped: false,
-            kids: BTreeMap::new(),
+            asked_there: BTreeMap::new(),
             captured: None,
         }
     }
@@ -408,10 +409,10 @@ fn collect_below<'r>(
     parent: &dyn Fn(usize) -> Option<usize>,
     all: &mut BTreeMap<usize, &'r QueryResult>,
 ) {
-    for (&kid, below) in &result.kids {
-        if parent(kid) == Some(query) {
-            all.insert(kid, below);
-            collect_below(kid, below, parent, all);
+    for (&asked, below) in &result.asked_there {
+        if parent(asked) == Some(query) {
+            all.insert(asked, below);
+            collect_below(asked, below, parent, all);
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn counts(
                 Parent::ReproductionPoint => roots.get(&query),
                 Parent::Query(point) => results
                     .get(&point)
-                    .and_then(|result| result.kids.get(&query)),
+                    .and_then(|result| result.asked_there.get(&query)),
             };
             if let Some(count) = counted(result) {
                 counts.insert((Moment::At(point), query), count);

@@ -26,7 +26,7 @@ struct Edit {
     deleted: u32,
     text_start: u32,
     text_end: u32,
-    /// Whether what is deleted may stand in a comment instead.
+    /// Whether what is deleted may be in a comment instead.
     hides: bool,
 }
 
@@ -135,7 +135,7 @@ impl Edits {
         })
     }
 
-    /// Whether an edit from number `from` on inserts something at `at`, or takes away what stood before it.
+    /// Whether an edit from number `from` on inserts something at `at`, or takes away what was before it.
     #[must_use]
     pub fn inserts_at(&self, from: usize, at: ByteOffset) -> bool {
         self.list.get(from..).is_some_and(|edits| {
@@ -201,7 +201,7 @@ impl Edits {
     }
 
     /// Calls `edit` for what is to be done at each place, in order: the offset, how many bytes go, and the
-    /// parts of the text that comes. Edits of one place are one, so a mark never stands next to another.
+    /// parts of the text that comes. Edits of one place are one, so a mark is never next to another.
     fn in_order(&mut self, mut edit: impl FnMut(usize, u32, &[&str])) {
         self.list
             .retain(|edit| edit.deleted > 0 || edit.text_start < edit.text_end);

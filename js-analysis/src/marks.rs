@@ -1,6 +1,6 @@
 //! Marks around what rewriting inserts: so that a function can still be shown as its author wrote it.
 //!
-//! `Function.prototype.toString` gives the text of a function as it runs. What was inserted therefore stands
+//! `Function.prototype.toString` gives the text of a function as it runs. What was inserted therefore is
 //! between two *marks*, and what was replaced is not left out but hidden in a comment. The agent then gives
 //! the author's text from the running text alone: every second of the parts between marks, in whatever
 //! function, realm or script. With `|` for the mark,
@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-/// What stands before and after inserted text.
+/// What is before and after inserted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marks {
     pub(crate) open: &'static str,
@@ -77,7 +77,7 @@ pub fn author_text(text: &str, prefix: &str) -> String {
     written
 }
 
-/// `inserted` between the marks of `running`, a rewritten script: what stands there is not its author's.
+/// `inserted` between the marks of `running`, a rewritten script: what is there is not its author's.
 #[must_use]
 pub fn marked(running: &str, inserted: &str) -> String {
     let marks = if running.contains(RARE.open) {

@@ -45,7 +45,7 @@ pub struct SyntaxError {
 /// A text that has been parsed.
 pub(crate) struct Parsed {
     pub(crate) program: Program,
-    /// Where `function` stands in the place of a statement. The parser holds all of these for errors; behind the `if`
+    /// Where `function` is in the place of a statement. The parser holds all of these for errors; behind the `if`
     /// of a script that is not strict they are none (ECMAScript, Annex B.3.4).
     pub(crate) functions_as_statements: Vec<ByteOffset>,
 }
@@ -96,7 +96,7 @@ pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
     parse_text(&masked, goal, None)
 }
 
-/// Whether `await using` may stand somewhere. The words alone are in the comments of many a script.
+/// Whether `await using` may be somewhere. The words alone are in the comments of many a script.
 fn may_await_using(source: &str) -> bool {
     let mut found = memmem::find_iter(source.as_bytes(), b"using");
     found.any(|at| {

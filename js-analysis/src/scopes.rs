@@ -87,7 +87,7 @@ pub(crate) struct Binding {
     pub(crate) name: Atom,
     pub(crate) kind: BindingKind,
     pub(crate) scope: ScopeIndex,
-    /// Where the name stands in its (first) declaration.
+    /// Where the name is in its (first) declaration.
     pub(crate) declared_at: ByteOffset,
     /// Whether an assignment expression writes it. Declarations do not count, even repeated ones: they are
     /// statements, so none runs while an expression is evaluated.
@@ -301,7 +301,7 @@ impl Scopes {
         None
     }
 
-    /// Whether a function stands between `from` and what `resolution` found in which an `eval` may have declared the
+    /// Whether a function is between `from` and what `resolution` found in which an `eval` may have declared the
     /// name anew.
     pub(crate) fn crosses_eval(&self, from: ScopeIndex, resolution: Resolution) -> bool {
         let until = resolution.binding().map(|found| self.binding(found).scope);
@@ -315,7 +315,7 @@ impl Scopes {
             })
     }
 
-    /// Whether a `with` body stands between `from` and the scope that declares what `resolution` found:
+    /// Whether a `with` body is between `from` and the scope that declares what `resolution` found:
     /// then the object may catch the name first.
     pub(crate) fn crosses_with(&self, from: ScopeIndex, resolution: Resolution) -> bool {
         self.withs(from, resolution).next().is_some()
@@ -381,7 +381,7 @@ impl Scopes {
     }
 
     /// The innermost scope around a place of the function that begins at `begins`. Hooks for what an arrow function
-    /// without braces returns stand right behind it, and are its own.
+    /// without braces returns are right behind it, and are its own.
     pub(crate) fn innermost_in_function(&self, at: ByteOffset, begins: ByteOffset) -> ScopeIndex {
         let function = self.function_around(self.innermost_at(begins));
         let is_behind = self.scope(function).end == at && at.0 > 0;

@@ -207,7 +207,7 @@ impl Merger<'_> {
         pairs
     }
 
-    /// A name that means something else, or nothing, where the other version's code is to stand.
+    /// A name that means something else, or nothing, where the other version's code is to be.
     fn missing_name(&self, one: usize, two: usize) -> Option<String> {
         let (own, other) = (&self.one.functions[one], &self.two.functions[two]);
         let (here, there) = (own.body.span(), other.body.span());

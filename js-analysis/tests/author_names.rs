@@ -43,7 +43,7 @@ impl OriginalNames for Names {
     }
 }
 
-/// A script in which `a/*name*/` stands for a variable that its author called so, `|` begins another file and `^` is
+/// A script in which `a/*name*/` represents a variable that its author called so, `|` begins another file and `^` is
 /// the place that is meant.
 fn read(marked: &str) -> (String, Names, ByteOffset) {
     let (mut script, mut names) = (String::new(), Names::default());

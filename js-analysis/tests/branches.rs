@@ -8,7 +8,7 @@ use js_analysis::rewrite::{
     Instrumentation, OriginalNames, SiteKind, Watch, WatchedName, WatchedTarget, with_script,
 };
 
-/// The author assigned what stands behind a `^`.
+/// The author assigned what is behind a `^`.
 struct Assigned(Vec<ByteOffset>);
 
 impl OriginalNames for Assigned {

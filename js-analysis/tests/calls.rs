@@ -1,5 +1,5 @@
 //! Which call a running position belongs to. The positions are those that V8 gives for the caller of each form; the
-//! mark `@` stands before the character that it names, `«` before the one where the call begins.
+//! mark `@` is before the character that it names, `«` before the one where the call begins.
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at what is wrong")]
 
 use js_analysis::Goal;
@@ -8,7 +8,7 @@ use js_analysis::rewrite::{
     Instrumentation, NamesAsWritten, SiteKind, Watch, WatchedName, WatchedTarget, with_script,
 };
 
-/// The text without its marks `«` and `@`, and where they stood.
+/// The text without its marks `«` and `@`, and where they were.
 fn unmarked(marked: &str) -> (String, u32, u32) {
     let mut text = String::new();
     let (mut begin, mut at) = (None, None);

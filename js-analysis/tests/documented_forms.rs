@@ -2,7 +2,7 @@
 //!
 //! In a block ```` ```text ```` of a module's documentation each line has what is written and, after three
 //! spaces, what becomes of it, with `…` for anything; so has each row of the table in `rewrite/mod.rs`.
-//! Each input stands in a function that sees `o`, `f`, `g`, `k`, `v` and, from outside, `x`; sites are
+//! Each input is in a function that sees `o`, `f`, `g`, `k`, `v` and, from outside, `x`; sites are
 //! all written as number 1.
 #![allow(
     clippy::unwrap_used,
@@ -104,7 +104,7 @@ fn counting_everything() -> Instrumentation {
 
 /// Where every function numbers its calls.
 fn numbering_every_call(script: &Script<'_>) -> Instrumentation {
-    // The two that the form stands in are others'.
+    // The two that the form is in are others'.
     let functions = script.functions().into_iter().skip(2);
     Instrumentation {
         watch: Watch::Names(Vec::new()),

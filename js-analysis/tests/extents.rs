@@ -100,7 +100,7 @@ fn piece(source: &str, code: &str) -> Option<String> {
 }
 
 #[test]
-fn an_object_that_a_variable_stood_for_is_in_front_of_the_written_name() {
+fn an_object_that_a_variable_represented_is_in_front_of_the_written_name() {
     // The last segment of a place is a name's; the segment at the object is that of the variable `old`.
     let source = "const old = out.‹2›upd.‹3›w++;\n‹0›return ‹1›old;";
     let code = "function f(){‹0›return‹1› ^e.‹2›upd.‹3›w++}";
@@ -126,7 +126,7 @@ fn of_several_segments_at_one_place_the_one_of_what_is_around_counts() {
     let source = "function f(a) {\n  if (‹0›a) {\n    delete out.v;\n  }\n}\nf(‹1›n);";
     let code = "^‹0 a›‹1 n›n&&delete out.v";
     assert_eq!(piece(source, code).unwrap(), "a) {");
-    // The first is the end of what stands before it.
+    // The first is the end of what is before it.
     let source = "while (n > 0)‹0›;\nif (‹1›a) {}\nfunction f(‹2›a) {}";
     let code = "while(n>0)‹0›‹1›;^(‹2›y={}).b&&c()";
     assert_eq!(piece(source, code).unwrap(), "a) {}");
@@ -151,7 +151,7 @@ fn a_call_of_a_function_in_its_place_is_where_it_is_called() {
 
 #[test]
 fn what_a_tool_adds_has_no_place_or_that_of_what_it_was_added_for() {
-    // A helper that has the place of something else, under names that do not stand there.
+    // A helper that has the place of something else, under names that are not there.
     let source = "class A {\n  #p = 1‹1›;\n  f = ‹2›5;\n}\nfunction* gen‹0›() {}";
     let helper = "function h(‹0 e›e){^‹0 Object›Object.‹0 create›create(‹0 e›e)}";
     assert_eq!(piece(source, helper), None);

@@ -10,7 +10,7 @@ use js_analysis::rewrite::{
 };
 use js_analysis::source_map::Imported;
 
-/// Gives every variable the name that stands there with another beginning, and counts how often it is asked.
+/// Gives every variable the name that is there with another beginning, and counts how often it is asked.
 struct Counted<'s> {
     source: &'s str,
     asked: Cell<usize>,

@@ -257,7 +257,7 @@ fn a_report_is_put_before_what_it_is_about() {
         let text = reported(source, Goal::Script, place, Watch::Names(Vec::new()));
         crate::support::as_it_runs(&text)
     };
-    // Before all else stands the call that keeps the function around the place from being optimised.
+    // Before all else is the call that keeps the function around the place from being optimised.
     let top = "{let $QpZ=$QpA||$QpS(0)}";
     assert_eq!(
         report("a()\nb()", 1),

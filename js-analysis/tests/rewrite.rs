@@ -1,5 +1,5 @@
 //! What rewriting makes of each form of writing. A new case is a new file in `tests/rewrite`, whose snapshot
-//! stands beside it; its first line says what is asked: `// watch: .p, x`, `// standby`, and `module` where
+//! is beside it; its first line says what is asked: `// watch: .p, x`, `// standby`, and `module` where
 //! it is one.
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Under which names a trace query may ask for a function, a method or a class. In each program what is meant stands
+//! Under which names a trace query may ask for a function, a method or a class. In each program what is meant is
 //! behind the mark `@`.
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at what is wrong")]
 

@@ -2,23 +2,23 @@
 
 import { is } from '../captured.js';
 import { UNTOLD } from './values.js';
-import { encoder, forgetReturned, goOn, hasReturned, lastReturned, missed, safely } from './running.js';
+import { encoder, dropReturned, goOn, hasReturned, lastReturned, missed, safely } from './running.js';
 import { beforeResult, tellResult } from './new-objects.js';
 
-// Where the call under way was made; 0: there is none, or it is not known.
+// Where the current call was made; 0: there is none, or it is not known.
 let callSite = 0;
 export const siteOfCall = () => callSite;
 
 // Where a call is made.
 /** @param {number} site */
 export function Ln(site) {
-  forgetReturned();
+  dropReturned();
   callSite = site;
   try { encoder.step(site); } catch { missed(); }
 }
 /** @param {unknown} value @param {number} site */
 export function Lt(value, site) {
-  forgetReturned();
+  dropReturned();
   callSite = site;
   try { encoder.step(site); } catch { missed(); }
   return value;
@@ -35,7 +35,7 @@ export function callEnded(site, value, values) {
   callSite = 0;
   try {
     const isTold = hasReturned && is(value, lastReturned);
-    forgetReturned();
+    dropReturned();
     beforeResult();
     encoder.callEnd(site, isTold ? UNTOLD : value);
     if (!isTold && values.length > 0) encoder.passed(UNTOLD, values);

@@ -1,5 +1,5 @@
 // Objects that the log meets for the first time and that no literal or constructor of the page made: what code without
-// hooks gave, passed or threw, what a pattern or a rest parameter made. The log has what is inside of plain objects and
+// hooks gave, passed or threw, what a pattern or a rest parameter made. The log has what is in plain objects and
 // collections then, as it has that of a literal.
 
 import { getOwnPropertyDescriptor, getPrototypeOf, isArray, ObjectOf, ownKeys } from '../captured.js';

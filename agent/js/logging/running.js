@@ -144,7 +144,7 @@ function notBegun() {
   missed();
 }
 
-// Tells what is inside of new objects, which another module does.
+// Tells what is in new objects, which another module does.
 /** @type {(site: number) => void} */
 let tellInside = () => {};
 /** @param {(site: number) => void} tell */
@@ -227,7 +227,7 @@ export let hasReturned = false;
 /** @type {unknown} */
 export let lastReturned;
 // What was returned before a call is made is not what the call gives.
-export function forgetReturned() {
+export function dropReturned() {
   hasReturned = false;
   lastReturned = undefined;
 }

@@ -12,7 +12,7 @@ import { CONSTANTS } from '../log-encoder.js';
 export const { absent: GONE, accessor: GETTER, unknown: UNTOLD } = CONSTANTS;
 const { charCodeAt } = String.prototype;
 
-// The number that the rewriter gave a function stands in its text: in the hook that it begins with.
+// The number that the rewriter gave a function is in its text: in the hook that it begins with.
 const ENTRIES = ['__QP__Le(', '__QP__La('];
 const CONSTRUCTOR = '__QP__LK(';
 /** @param {Function} callee */

@@ -18,7 +18,7 @@
 //                                                                           of each that is small
 //   { kind: "contents", choice, index, base64 }
 //   { kind: "key",    down, key }                                           what does not just type
-//   { kind: "scroll", selectors, x, y }                                     where it stands now; no selectors: the page
+//   { kind: "scroll", selectors, x, y }                                     where it is now; no selectors: the page
 //   { kind: "wheel",  selectors, x, y, dx, dy }                             a turn of the wheel that the page took for
 //                                                                           itself
 //   { kind: "viewport", width, height, scale }

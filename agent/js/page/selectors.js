@@ -65,7 +65,7 @@ export async function querypointSelectors(request) {
   /** @param {number} frames */
   const enoughFrames = (frames) => frames * 16 > limitMs;
 
-  // While something is animated, being in the same place says less: a transition stands at its beginning for the frames
+  // While something is animated, being in the same place says less: a transition is at its beginning for the frames
   // that it takes to begin; between two frames it is where it will be in the next, to a fraction of a millisecond; and
   // under load two frames may be of the same moment.
   const BEGINNING_MS = 50;
@@ -73,7 +73,7 @@ export async function querypointSelectors(request) {
   const now = () => /** @type {number} */ (document.timeline.currentTime);
   /** @param {Animation} animation */
   const isBeginning = (animation) => animation.pending || Number(animation.currentTime ?? 0) < BEGINNING_MS;
-  // Virtual time may stand still, and animations with it.
+  // Virtual time may not go on, and animations with it.
   const STILL_FRAMES = 10;
   /** @param {Seen} last @param {number} frames */
   function couldHaveMoved({ at, frame }, frames) {
@@ -101,7 +101,7 @@ export async function querypointSelectors(request) {
       } else {
         last = undefined;
       }
-      // Where time stands still, frames are what counts.
+      // Where time does not go on, frames are what counts.
       if (late() || enoughFrames(frames)) {
         return choice.element ? { ...choice, note: "it did not stop moving" } : choice;
       }

@@ -153,7 +153,7 @@ pub(super) fn parts_of(results: &BTreeMap<usize, QueryResult>) -> Vec<String> {
     let mut left: Vec<&QueryResult> = results.values().collect();
     while let Some(result) = left.pop() {
         parts.extend(result.parts.iter().cloned());
-        left.extend(result.kids.values());
+        left.extend(result.asked_there.values());
     }
     parts.into_iter().collect()
 }

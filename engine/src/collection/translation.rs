@@ -192,7 +192,7 @@ impl Collection {
             path,
             key,
             late: query.frame != 0 && (needs_frame || root == DependentRoot::EventObject),
-            kids: Vec::new(),
+            asked_there: Vec::new(),
         };
         self.dependents.push(Dependent { root, is_variable });
         (agent, slots)

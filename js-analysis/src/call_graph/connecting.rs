@@ -131,7 +131,7 @@ impl Solver<'_> {
                 }
                 let known = self.settlers.iter().find(|(_, of)| **of == function);
                 if known.is_none() {
-                    // A function that no script has stands for `resolve` and `reject`.
+                    // A function that no script has represents `resolve` and `reject`.
                     let number = self.nobody();
                     self.settlers.insert(number, function);
                     for position in 0..2 {

@@ -68,7 +68,7 @@ pub(super) struct ClassFact {
     pub(super) methods: Vec<u32>,
 }
 
-/// The name of what stands for an `await` among the calls.
+/// The name of what represents an `await` among the calls.
 pub const AWAIT: &str = "await";
 
 /// The name of elements and entries.
@@ -79,7 +79,7 @@ pub(crate) const ELEMENT: &str = "[]";
 pub struct FunctionFact {
     /// From its first to behind its last character.
     pub span: ByteSpan,
-    /// Where its body begins: how often that was come to is how often it was called.
+    /// Where its body begins: how often that was reached is how often it was called.
     pub body: ByteOffset,
     /// Whether the body is an expression.
     pub is_expression: bool,

@@ -58,7 +58,7 @@ impl Walk<'_> {
                     self.handler(&key, pair.value.span(), &pair.value);
                     let to = FlowPlace::Property(key);
                     self.flow_value(&pair.value, &to);
-                    // A bundler's `{ name: () => name }` stands for the binding that it names.
+                    // A bundler's `{ name: () => name }` represents the binding that it names.
                     if let Some(value) = given_binding(&pair.value) {
                         self.flow_value(value, &to);
                     }

@@ -75,7 +75,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether a node stands for the elements of all lists: what is in their properties says nothing.
+    /// Whether a node represents the elements of all lists: what is in their properties says nothing.
     fn is_element(&self, node: Node) -> bool {
         self.element == Some(node)
     }

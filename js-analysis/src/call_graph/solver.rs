@@ -92,21 +92,21 @@ pub(super) struct Solver<'f> {
     numbers: FxHashMap<FunctionRef, u32>,
     /// For each executor the calls that make a promise with it.
     pub(super) executors: FxHashMap<FunctionRef, Vec<CallRef>>,
-    /// Which functions stand for the `resolve` of which executor.
+    /// Which functions represent the `resolve` of which executor.
     pub(super) settlers: FxHashMap<u32, FunctionRef>,
-    /// Which numbers of functions stand for a promise.
+    /// Which numbers of functions represent a promise.
     promised: FxHashMap<u32, Promised>,
     numbers_of_promises: FxHashMap<Promised, u32>,
-    /// Which numbers stand for what a call that sets a timer gives.
+    /// Which numbers represent what a call that sets a timer gives.
     timers: FxHashMap<u32, CallRef>,
     pub(super) graph: CallGraph,
     called: FxHashSet<(FunctionRef, CalledBack)>,
-    /// Whether objects are followed, too; which numbers stand for objects.
+    /// Whether objects are followed, too; which numbers represent objects.
     pub(super) has_objects: bool,
     /// What made each of them is known, too.
     pub(super) objects: FxHashMap<u32, Made>,
     pub(super) constructed: FxHashMap<CallRef, u32>,
-    /// Which numbers stand for classes, and whether each extends another one.
+    /// Which numbers represent classes, and whether each extends another one.
     pub(super) classes: FxHashMap<u32, (Node, bool)>,
     /// What makes objects at nodes: literals, classes, `this`.
     pub(super) makers: FxHashMap<Node, (u32, FlowPlace)>,
@@ -254,7 +254,7 @@ impl<'f> Solver<'f> {
         number
     }
 
-    /// The number that stands for a promise.
+    /// The number that represents a promise.
     pub(super) fn promise(&mut self, promised: Promised) -> u32 {
         if let Some(&number) = self.numbers_of_promises.get(&promised) {
             return number;

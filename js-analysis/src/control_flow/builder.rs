@@ -95,7 +95,7 @@ impl Builder {
         }
     }
 
-    /// Says that what stands at `span` has its effect now.
+    /// Says that what is at `span` has its effect now.
     pub(super) fn effect(&mut self, span: Span) {
         self.places.effects.push((span.lo.0, self.current));
     }

@@ -23,7 +23,7 @@ pub enum ConditionKind {
     Step,
     /// The target of `&&=`, `||=` or `??=`: whether it is assigned to.
     Assignment,
-    /// What stands before `?.`: whether the chain goes on.
+    /// What is before `?.`: whether the chain goes on.
     Chain,
 }
 

@@ -44,7 +44,7 @@ struct Finder<'p> {
 }
 
 impl Finder<'_> {
-    /// Looks for points in a function that stands at `span`: first in those inside it, which `inner` visits.
+    /// Looks for points in a function that is at `span`: first in those inside it, which `inner` visits.
     fn function(
         &mut self,
         span: swc_common::Span,

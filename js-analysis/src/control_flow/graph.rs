@@ -116,7 +116,7 @@ pub(super) struct Dependences {
 }
 
 impl Dependences {
-    /// The conditions on which `blocks` depend: directly, or through nodes that are none, or that stand in a span
+    /// The conditions on which `blocks` depend: directly, or through nodes that are none, or that are in a span
     /// `without_say`.
     pub(super) fn conditions(&self, blocks: &[Block], without_say: &[ByteSpan]) -> Vec<Condition> {
         let has_say = |condition: &Condition| {

@@ -1,4 +1,4 @@
-//! Control flow: which conditions decide whether a point is come to.
+//! Control flow: which conditions decide whether a point is reached.
 //!
 //! A [`graph::FlowGraph`] is made of one function's statements and expressions, as basic blocks and the conditions
 //! between them ([`builder`]). A point is *control dependent* on a condition if one outcome of it always leads to the
@@ -10,7 +10,7 @@
 //! `b`. (*Querypoint Debugging*, section on lastCondition: "both tests are hooked".)
 //!
 //! ```text
-//! if (a) { f(); } P            P depends on nothing here: it is come to either way
+//! if (a) { f(); } P            P depends on nothing here: it is reached either way
 //! if (a) return; P             P depends on a
 //! while (a) { if (b) P; }      P depends on b
 //! x = a && P                   P depends on a

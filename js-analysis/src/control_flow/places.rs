@@ -15,15 +15,15 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// What runs before a `finally` block that a point is in: conditions there decide by which way the block is come
-    /// to, not whether.
+    /// What runs before a `finally` block that a point is in: conditions there decide by which way the block is
+    /// reached, not whether.
     pub(super) fn without_say(&self, point: FlowPoint) -> Vec<ByteSpan> {
         let is_in = |span: &ByteSpan| span.start <= point.at && point.at < span.end;
         let finalizers = self.finalizers.iter().filter(|(block, _)| is_in(block));
         finalizers.map(|(_, before)| *before).collect()
     }
 
-    /// The blocks in which a point is: several, where it stands in a `finally` block.
+    /// The blocks in which a point is: several, where it is in a `finally` block.
     pub(super) fn at(&self, point: FlowPoint) -> Vec<Block> {
         let at = point.at.0;
         let exact = match point.moment {

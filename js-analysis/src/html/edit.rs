@@ -7,7 +7,7 @@ use crate::position::{ByteOffset, ByteSpan};
 pub struct TextEdit {
     /// What is replaced.
     pub span: ByteSpan,
-    /// What stands there afterwards.
+    /// What is there afterwards.
     pub replacement: String,
 }
 

@@ -20,9 +20,9 @@ const CLOSE: &str = "]]>";
 /// The code of a foreign script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForeignCode {
-    /// Where it stands.
+    /// Where it is.
     pub span: ByteSpan,
-    /// Whether anything may stand there but the end of a CDATA section.
+    /// Whether anything may be there but the end of a CDATA section.
     in_section: bool,
 }
 

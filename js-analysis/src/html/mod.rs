@@ -62,7 +62,7 @@ pub struct InlineScript {
     pub content: ByteSpan,
     /// Whether it has a `nomodule` attribute: current browsers then do not run it, if it is classic.
     pub nomodule: bool,
-    /// Whether it is inside a `<template>` and so does not run where it stands; a clone of it may.
+    /// Whether it is inside a `<template>` and so does not run where it is; a clone of it may.
     pub in_template: bool,
 }
 
@@ -108,7 +108,7 @@ pub struct EventHandler {
     pub name: String,
     /// The lower-case name of the element.
     pub element: String,
-    /// The code and where it stands.
+    /// The code and where it is.
     pub value: AttributeValue,
     /// As in [`InlineScript::in_template`].
     pub in_template: bool,
@@ -121,7 +121,7 @@ pub struct OtherAttribute {
     pub name: String,
     /// The lower-case name of the element.
     pub element: String,
-    /// The value and where it stands.
+    /// The value and where it is.
     pub value: AttributeValue,
 }
 
@@ -139,7 +139,7 @@ pub struct ForeignScript {
 }
 
 /// The edits after which an `integrity` attribute holds no digest that a browser knows, and from which can be told what
-/// it held: `mark` stands before each. Browsers pass over digests of algorithms that they do not know.
+/// it held: `mark` is before each. Browsers pass over digests of algorithms that they do not know.
 ///
 /// ```text
 /// integrity="sha256-x sha384-y"    integrity="MARKsha256-x MARKsha384-y"

@@ -18,7 +18,7 @@ const URL_ATTRIBUTES: [&str; 6] = ["action", "data", "formaction", "href", "src"
 
 /// Everything in the document `text` that holds or names JavaScript, in document order.
 ///
-/// A script element without end tag is left out: the browser does not run it either. So is what stands in
+/// A script element without end tag is left out: the browser does not run it either. So is what is in
 /// comments, in `<noscript>` and in other elements whose content is text (the browser has scripting on).
 #[must_use]
 pub fn find_scripts(text: &str) -> Vec<HtmlScript> {
@@ -63,7 +63,7 @@ fn without_parts_of_foreign_scripts(items: Vec<HtmlScript>) -> Vec<HtmlScript> {
                 return true;
             }
         };
-        // The foreign script's own attributes stand before its content.
+        // The foreign script's own attributes are before its content.
         start < foreign.start || start >= foreign.end
     };
     items.into_iter().filter(|item| is_outside(item)).collect()

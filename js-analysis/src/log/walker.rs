@@ -530,7 +530,7 @@ impl<'a> LogWalker<'a> {
         self.edits.insert(end(span), after);
     }
 
-    /// Whether a call may stand around what begins there.
+    /// Whether a call may be around what begins there.
     pub(super) fn may_wrap(&self, span: Span) -> bool {
         self.callee_of_new != Some(span.lo.0)
     }

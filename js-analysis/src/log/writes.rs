@@ -341,7 +341,7 @@ impl LogWalker<'_> {
     }
 
     fn member_update(&mut self, update: &UpdateExpr, member: &MemberExpr, delta: i32) {
-        // The operator of `++o.p` stands before what the hook needs first.
+        // The operator of `++o.p` is before what the hook needs first.
         let is_plain = self.is_simple(&member.obj)
             && match &member.prop {
                 MemberProp::Computed(key) => {

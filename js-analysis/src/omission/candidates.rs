@@ -3,7 +3,7 @@
 use crate::control_flow::Condition;
 use crate::position::{ByteOffset, ByteSpan};
 
-/// What kept a place from being come to.
+/// What kept a place from being reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A test, a logical operator, `?.`, a `switch`, or a `break` or `continue` that one of these led to.
@@ -30,7 +30,7 @@ pub enum Reason {
     Unreachable,
 }
 
-/// A decision that kept a place from being come to.
+/// A decision that kept a place from being reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Why.
@@ -132,7 +132,7 @@ pub struct Suspect {
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
-    /// How often the place was come to, as far as the counts say: an exception thrown just before it does not count.
+    /// How often the place was reached, as far as the counts say: an exception thrown just before it does not count.
     pub count: u64,
     /// How often its function was called, or its script ran.
     pub entered: u64,

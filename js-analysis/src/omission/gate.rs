@@ -13,7 +13,7 @@ pub struct Gate {
     pub decision: ByteSpan,
     /// Where the page can be paused just before it is decided.
     pub pause: ByteOffset,
-    /// How often it was come to.
+    /// How often it was reached.
     pub before: u64,
     /// How often it led towards the place.
     pub after: u64,
@@ -52,7 +52,7 @@ pub struct WayTo {
     pub function: Option<ByteSpan>,
     /// How often it was called, or the script ran.
     pub entered: u64,
-    /// How often the place was come to, as far as the counts say.
+    /// How often the place was reached, as far as the counts say.
     pub count: u64,
     /// From the outside in.
     pub gates: Vec<Gate>,

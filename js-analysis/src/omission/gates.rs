@@ -172,7 +172,7 @@ impl Walk<'_> {
                 Some(behind) => {
                     let next = next_waits.next().unwrap_or(after);
                     let went_on = self.coverage.inside(behind).min(next);
-                    // What an `await` in its operand kept never came to it.
+                    // What an `await` in its operand kept never reached it.
                     let came = match inner {
                         Some((span, count)) if found.span.contains(span) => count,
                         _ => begun(found),

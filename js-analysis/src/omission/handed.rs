@@ -23,7 +23,7 @@ impl Search<'_, '_> {
         let known = self.found.candidates.len();
         for call in self.called_directly(function) {
             if let Some(fact) = self.fact(call) {
-                self.not_come_to(call.script, fact.span, calls);
+                self.not_reached(call.script, fact.span, calls);
             }
         }
         if handed.is_empty() {

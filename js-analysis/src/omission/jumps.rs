@@ -13,7 +13,7 @@ use crate::position::{ByteOffset, ByteSpan};
 /// What kind of decision it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateKind {
-    /// A test, the left operand of a logical operator, what stands before `?.`.
+    /// A test, the left operand of a logical operator, what is before `?.`.
     Branch,
     /// A `switch`.
     Case,

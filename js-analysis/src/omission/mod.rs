@@ -1,4 +1,4 @@
-//! Why something did not happen: the decisions that kept a place from being come to.
+//! Why something did not happen: the decisions that kept a place from being reached.
 //!
 //! (Sakurai, Masuhara, *The Omission Finder for Debugging What-Should-Have-Happened Bugs in Object-Oriented Programs*,
 //! SAC 2015.) What ran is counted by the browser ([`Coverage`]); where control may go, the text says

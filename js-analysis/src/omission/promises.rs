@@ -57,7 +57,7 @@ impl Search<'_, '_> {
                 Promised::Constructed(construction) => {
                     for settling in self.graph.settling(construction) {
                         if let Some(fact) = self.fact(*settling) {
-                            self.not_come_to(settling.script, fact.span, calls);
+                            self.not_reached(settling.script, fact.span, calls);
                         }
                     }
                 }

@@ -1,4 +1,4 @@
-//! The search outwards from a place that was not come to: the decisions in its function, else who could have called the
+//! The search outwards from a place that was not reached: the decisions in its function, else who could have called the
 //! function and what kept that from running, and so on.
 
 use std::collections::VecDeque;
@@ -67,7 +67,7 @@ impl<F: FnMut(u32, ByteOffset) -> WayTo> Ways for F {
     }
 }
 
-/// Finds what kept the place `at` of a script from being come to, through at most `most_calls` calls.
+/// Finds what kept the place `at` of a script from being reached, through at most `most_calls` calls.
 pub fn explain(
     scripts: &[CountedScript<'_>],
     graph: &CallGraph,
@@ -169,7 +169,7 @@ impl<'a> Search<'a, '_> {
                 continue;
             }
             let is_blocking = Some(number) == blocking;
-            // What is turned away earlier is no reason where the place was come to in the end.
+            // What is turned away earlier is no reason where the place was reached in the end.
             self.gate(script, gate, calls, is_blocking, reason);
             if is_blocking {
                 self.explained_by(|this| this.what_is_waited_for(script, gate, calls));
@@ -354,7 +354,7 @@ impl<'a> Search<'a, '_> {
                 CalledBack::Registered(call, kind) => self.registered(function, call, kind, calls),
                 CalledBack::Handler(handler) => self.handler(handler, calls),
                 CalledBack::Access { script, at, .. } => {
-                    self.not_come_to(script, at, calls);
+                    self.not_reached(script, at, calls);
                 }
             }
         }
@@ -527,11 +527,11 @@ impl<'a> Search<'a, '_> {
     /// A call of a function that was not called.
     pub(super) fn not_made(&mut self, call: CallRef, _function: FunctionRef, calls: u32) {
         let Some(fact) = self.fact(call) else { return };
-        self.not_come_to(call.script, fact.span, calls);
+        self.not_reached(call.script, fact.span, calls);
         self.calls_another(call, fact, calls);
     }
 
-    pub(super) fn not_come_to(&mut self, script: u32, at: ByteSpan, calls: u32) {
+    pub(super) fn not_reached(&mut self, script: u32, at: ByteSpan, calls: u32) {
         let own = self.script(script);
         if own.is_some_and(|own| own.is_handler && own.coverage.is_none()) {
             if let Some(own) = own {

@@ -208,7 +208,7 @@ fn how_often() {
     );
 }
 
-/// What kept the place from being come to: the reason, the text, how many calls away; and what was not looked at.
+/// What kept the place from being reached: the reason, the text, how many calls away; and what was not looked at.
 fn explained(marked: &str) -> (Vec<String>, Vec<String>) {
     let (source, coverage, at) = read(marked);
     let facts = with_script(&source, Goal::Script, |script| script.call_facts()).unwrap();

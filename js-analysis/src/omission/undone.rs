@@ -148,7 +148,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What a library makes of a function is in a variable, and that is not come to: `const undo = useCallback(…)`.
+    /// What a library makes of a function is in a variable, and that is not reached: `const undo = useCallback(…)`.
     pub(super) fn result_not_used(&mut self, call: CallRef, calls: u32) {
         let Some(own) = self.script(call.script) else {
             return;

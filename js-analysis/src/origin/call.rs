@@ -1,4 +1,4 @@
-//! The call at which a frame of a stack stands.
+//! The call at which a frame of a stack is.
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{AssignExpr, Expr};

@@ -1,4 +1,4 @@
-//! What stands at the places that the event log names: the expression whose value was written, returned, thrown or
+//! What is at the places that the event log names: the expression whose value was written, returned, thrown or
 //! handed over there.
 //!
 //! The log knows a place by its first character, what is recorded there ([`LoggedKind`]) and a name
@@ -20,7 +20,7 @@ use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 use crate::scopes::{Resolution, ScopeIndex};
 
-/// What stands at a place of the log.
+/// What is at a place of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoggedPlace {
     /// A variable or property is written.
@@ -33,7 +33,7 @@ pub enum LoggedPlace {
         key: Option<String>,
         /// Of a property in brackets the expression that its key is.
         key_value: Option<Box<Value>>,
-        /// Of a property the expression whose property it is, where it stands before a dot or brackets.
+        /// Of a property the expression whose property it is, where it is before a dot or brackets.
         owner: Option<Box<Value>>,
     },
     /// A function is called, or `new` makes an object.
@@ -91,7 +91,7 @@ pub enum LoggedName {
     Unsure,
 }
 
-/// What stands at the places of one script.
+/// What is at the places of one script.
 #[derive(Debug, Default)]
 pub struct LoggedCode {
     places: FxHashMap<(u32, LoggedKind), Vec<(String, LoggedPlace)>>,
@@ -110,7 +110,7 @@ pub struct LoggedCode {
 }
 
 impl LoggedCode {
-    /// What stands at a place; `None`: nothing, or that cannot be said.
+    /// What is at a place; `None`: nothing, or that cannot be said.
     #[must_use]
     pub fn at(&self, at: ByteOffset, kind: LoggedKind, name: &str) -> Option<&LoggedPlace> {
         let known = self.places.get(&(at.0, kind))?;
@@ -172,7 +172,7 @@ impl LoggedCode {
 }
 
 impl Script<'_> {
-    /// What stands at the places that the event log names.
+    /// What is at the places that the event log names.
     #[must_use]
     pub fn logged_code(&self) -> LoggedCode {
         let mut collector = Collector {

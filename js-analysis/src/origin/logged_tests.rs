@@ -1,4 +1,4 @@
-//! What stands at the places that the event log names, held against the places that the rewriter of the log gives out.
+//! What is at the places that the event log names, held against the places that the rewriter of the log gives out.
 
 use super::{Exported, LoggedPlace};
 use crate::Goal;

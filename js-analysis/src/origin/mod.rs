@@ -42,7 +42,7 @@ pub use value::{Argument, Call, CallKind, Form, Logical, Operator, Reference, Ro
 pub use written::{PathStep, Target, Written};
 
 impl Script<'_> {
-    /// What the site `at` of this kind wrote to `target`; `None`: nothing that stands there writes it.
+    /// What the site `at` of this kind wrote to `target`; `None`: nothing that is there writes it.
     #[must_use]
     pub fn written_at(
         &self,
@@ -54,7 +54,7 @@ impl Script<'_> {
         written::written_at(self, at, kind, target, names)
     }
 
-    /// What is called at the position `at`, where a debugger says that a caller stands; `None`: no call is exactly
+    /// What is called at the position `at`, where a debugger says that a caller is; `None`: no call is exactly
     /// there.
     #[must_use]
     pub fn called_at(&self, at: ByteOffset) -> Option<CallAt> {

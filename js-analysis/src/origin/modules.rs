@@ -18,7 +18,7 @@ pub enum Exported {
     Variable {
         /// The name under which it runs.
         name: String,
-        /// Where that stands.
+        /// Where that is.
         at: ByteOffset,
     },
     /// What another module exports; `None`: all of it, as an object.

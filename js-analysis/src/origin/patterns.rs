@@ -14,7 +14,7 @@ use crate::scopes::unparenthesized;
 pub(super) struct Bound {
     /// The name under which it runs.
     pub(super) name: String,
-    /// Where it stands.
+    /// Where it is.
     pub(super) at: ByteOffset,
     /// The way to it from what is taken apart.
     pub(super) path: Vec<PathStep>,

@@ -441,7 +441,7 @@ impl Visit for Effects {
                 self.found = true;
             }
             Expr::Unary(operation) if operation.op == UnaryOp::Delete => self.found = true,
-            // What stands in a function is not evaluated with it; what is made is another each time.
+            // What is in a function is not evaluated with it; what is made is another each time.
             Expr::Fn(_) | Expr::Arrow(_) => {}
             // Its fields and computed keys are.
             Expr::Class(_) => self.found = true,

@@ -5,7 +5,7 @@ use crate::position::{ByteOffset, ByteSpan};
 /// An expression whose value is asked about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// Where it stands.
+    /// Where it is.
     pub span: ByteSpan,
     /// Whether to evaluate it again, right behind it, gives the same: it calls nothing and writes nothing. (A getter
     /// that it reads may do either; whoever evaluates it must not let it.)
@@ -17,12 +17,12 @@ pub struct Value {
     pub form: Form,
 }
 
-/// What an expression does to come to its value.
+/// What an expression does to get its value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// It makes the value: a literal, a function, a class, an operation on literals.
     Literal,
-    /// An object literal: its properties in order; `None` stands for what is not known by a name.
+    /// An object literal: its properties in order; `None` represents what is not known by a name.
     Object(Vec<Option<(String, Value)>>),
     /// An array literal: its elements up to the first spread.
     Array {
@@ -100,7 +100,7 @@ pub enum Operator {
     ShiftRightUnsigned,
     /// `++x`, `x++`, `--x`, `x--`
     Update {
-        /// Whether the operator stands before: the value is what the operand has then, not what it had.
+        /// Whether the operator is before: the value is what the operand has then, not what it had.
         is_prefix: bool,
         /// Whether it adds one; else it subtracts one.
         adds: bool,
@@ -141,7 +141,7 @@ pub enum Root {
     Variable {
         /// The name under which it runs.
         name: String,
-        /// Where that stands.
+        /// Where that is.
         at: ByteOffset,
         /// Whether this script declares it.
         is_declared: bool,
@@ -207,7 +207,7 @@ pub enum CallKind {
 pub struct Argument {
     /// The expression.
     pub value: Value,
-    /// Whether `...` stands before it.
+    /// Whether `...` is before it.
     pub is_spread: bool,
 }
 

@@ -50,14 +50,14 @@ pub enum Written {
         /// The way into it.
         path: Vec<PathStep>,
     },
-    /// What a `for-of` loop came to, and in it what `path` leads to.
+    /// What a `for-of` loop reached, and in it what `path` leads to.
     Element {
         /// What is iterated.
         of: Value,
         /// The way into the element.
         path: Vec<PathStep>,
     },
-    /// A key that a `for-in` loop came to.
+    /// A key that a `for-in` loop reached.
     KeyOf(Value),
     /// The same of something else than was asked for: a getter of what was asked for reads it.
     Other(Box<Written>),

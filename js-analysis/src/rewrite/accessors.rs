@@ -90,7 +90,7 @@ impl Rewriter<'_> {
             steps: 0,
             ways: 0,
         };
-        // Without calls first: then nothing hangs on what a branch that is not taken calls.
+        // Without calls first: then nothing depends on what a branch that is not taken calls.
         let followed = |list: &dyn Fn() -> Option<String>| {
             exact.set(true);
             list()
@@ -170,7 +170,7 @@ pub(super) fn can_be_asked(function: &Function) -> bool {
     function.params.len() <= MOST_PARAMETERS_CALLED && !function.is_async && !function.is_generator
 }
 
-/// Whether a function is called as it stands, with parameters that are nothing but names.
+/// Whether a function is called as it is, with parameters that are nothing but names.
 pub(super) fn is_plain(function: &Function) -> bool {
     function.params.len() <= MOST_PARAMETERS
         && function

@@ -27,7 +27,7 @@ pub(super) use known_names::KnownNames;
 /// it.
 pub trait OriginalNames {
     /// The original name of the identifier that starts at `at`; `None` if it is not known to be another than what
-    /// stands there.
+    /// is there.
     fn original_name(&self, at: ByteOffset) -> Option<String>;
 
     /// The number of the file in which its author wrote the code at `at`.
@@ -201,7 +201,7 @@ fn by_given_name<S: InSight>(
         }
         match (named.as_slice(), unnamed) {
             ([], _) => {}
-            // One that is not renamed stands behind the inner one as it does in what runs.
+            // One that is not renamed is behind the inner one as it does in what runs.
             ([(found, _)], Some(unnamed)) if sight.running(*found) == name => {
                 return reached(sight, unnamed);
             }

@@ -24,7 +24,7 @@ pub(super) enum Assigned<'t> {
     Property(&'t str),
     /// A property whose name is computed.
     Computed,
-    /// A variable, by the name under which it runs and where that stands.
+    /// A variable, by the name under which it runs and where that is.
     Variable(&'t Atom, ByteOffset),
 }
 

@@ -1,7 +1,7 @@
 //! Calls: which one a running position belongs to, and which may be of a built-in that is watched.
 //!
 //! A built-in that writes has no site of its own: the place of the write is the call. A debugger tells where the caller
-//! stands, and that is not where the call begins. V8 names, by its parser (`ParseLeftHandSideContinuation`):
+//! is, and that is not where the call begins. V8 names, by its parser (`ParseLeftHandSideContinuation`):
 //!
 //! | call | position |
 //! | --- | --- |
@@ -28,7 +28,7 @@ use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;
 
 /// The first character of the call, construction, tagged template or (where a setter is called) assignment at whose
-/// position `at` the engine says that a caller stands; else of the innermost around it.
+/// position `at` the engine says that a caller is; else of the innermost around it.
 pub(super) fn call_at(source: &str, program: &Program, at: ByteOffset) -> Option<ByteOffset> {
     let calls = Calls::at(source, program, at);
     let found = calls.exact.or(calls.innermost);
@@ -75,7 +75,7 @@ impl<'s> Calls<'s> {
         }
     }
 
-    /// Where `token` stands after an expression.
+    /// Where `token` is after an expression.
     fn after(&self, expression: Span, token: &str) -> Option<u32> {
         let at = find_token(self.source, expression.hi.0 as usize, token)?;
         Some(ByteOffset::from_index(at).0)

@@ -49,7 +49,7 @@ pub(super) struct OpenCondition {
     value: Rc<str>,
     outcome: OutcomeRule,
     operands: Vec<(ByteSpan, Rc<str>)>,
-    /// What stands behind the value.
+    /// What is behind the value.
     close: &'static str,
     temporaries: usize,
 }
@@ -388,7 +388,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// What stands around an expression that is assigned to a temporary: a function must not take its name, and of a list
+/// What is around an expression that is assigned to a temporary: a function must not take its name, and of a list
 /// the last is meant.
 fn as_one_value(expression: &Expr) -> (&'static str, &'static str) {
     match expression {

@@ -6,7 +6,7 @@
 //! delete o?.p    ($Qp1= o,$QpA&&$Qp1!=null&&$QpD(1,$Qp1,"p"),delete $Qp1?.p)
 //! delete o?.f.p   ($Qp2=0,$Qp1= o?.[($Qp2=1,"f")],$Qp2?($QpA&&$QpD(1,$Qp1,"p"),delete $Qp1.p):true)
 //! ```
-//! In the last form the chain says by `$Qp2` whether it came to its end: if not, nothing is deleted, and `delete` gives
+//! In the last form the chain says by `$Qp2` whether it reached its end: if not, nothing is deleted, and `delete` gives
 //! `true`.
 
 use swc_common::Spanned;
@@ -21,7 +21,7 @@ use super::watching::Watching;
 use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;
 
-/// How what is deleted hangs on its object.
+/// How what is deleted belongs to its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Link {
     /// `o.p`.
@@ -189,7 +189,7 @@ fn last_optional(mut chain: &Expr) -> Option<&OptChainExpr> {
     }
 }
 
-/// Where a chain can say that it came by an optional link.
+/// Where a chain can say that it reached an optional link.
 #[derive(Clone, Copy, Debug)]
 enum FlagPlace<'e> {
     /// In place of a name, which becomes a key between brackets.

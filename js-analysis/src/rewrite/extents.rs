@@ -132,7 +132,7 @@ impl Extents {
     /// Where the expression comes from that begins at `at` of `source`, the script's text. In this order:
     ///
     /// 1. of what writes or calls a property, the object in front of that name in the author's text;
-    /// 2. what a segment says that begins there, or one before it in the same run of text, unless another word stands
+    /// 2. what a segment says that begins there, or one before it in the same run of text, unless another word is
     ///    there;
     /// 3. of a call of a function in its place, where it is called;
     /// 4. the segment of the name that is written or called (`named`, if that is known);
@@ -313,7 +313,7 @@ impl Extents {
     /// The segment before `at`, unless it is known to be another statement's.
     fn before(&self, mapped: Mapped<'_>, at: ByteOffset, before: Original) -> Option<Original> {
         let start = self.places.start_around(at);
-        // Where only lines are mapped, the segment stands at the line's beginning, before the blanks.
+        // Where only lines are mapped, the segment is at the line's beginning, before the blanks.
         let is_blank_between = |start: ByteOffset| {
             let segment = mapped.lines.offset(mapped.source, before.generated);
             let between = segment.and_then(|it| {

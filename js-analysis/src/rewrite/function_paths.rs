@@ -24,7 +24,7 @@ use super::OriginalNames;
 use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;
 
-/// The names of a way, each with where it stands.
+/// The names of a way, each with where it is.
 type Path = Vec<(Atom, ByteOffset)>;
 
 /// The ways to the functions of a script, by where the functions begin.
@@ -73,7 +73,7 @@ fn ends_with(path: &[(Atom, ByteOffset)], asked: &str, names: &dyn OriginalNames
     })
 }
 
-/// The ways that an expression says. What stands before an unknown part is left out.
+/// The ways that an expression says. What is before an unknown part is left out.
 fn paths_to(expression: &Expr, this: &[Path]) -> Vec<Path> {
     match unparenthesized(expression) {
         Expr::Ident(ident) => vec![vec![(ident.sym.clone(), ByteOffset(ident.span.lo.0))]],
@@ -108,7 +108,7 @@ fn paths_to_member(member: &MemberExpr, this: &[Path]) -> Vec<Path> {
     paths
 }
 
-/// Where the name of a member of a literal or class stands, and the name.
+/// Where the name of a member of a literal or class is, and the name.
 fn key(name: &PropName) -> Option<(Atom, ByteOffset)> {
     match name {
         PropName::Ident(ident) => Some((ident.sym.clone(), ByteOffset(ident.span.lo.0))),

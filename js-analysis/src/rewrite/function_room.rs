@@ -4,7 +4,7 @@ use swc_ecma_ast::{Expr, Lit, Stmt};
 
 use crate::position::ByteOffset;
 
-/// What stands for the top of a script or module in [`super::Instrumentation::activations`]: no function's body begins
+/// What represents the top of a script or module in [`super::Instrumentation::activations`]: no function's body begins
 /// there.
 pub const TOP: ByteOffset = ByteOffset(0);
 

@@ -92,7 +92,7 @@ impl Rewriter<'_> {
         self.lasting.pop().unwrap_or_default()
     }
 
-    /// A name for a value that is read again whenever its block or function still stands, each time it was entered
+    /// A name for a value that is read again whenever its block or function still runs, each time it was entered
     /// another one.
     pub(super) fn lasting_name(&mut self) -> String {
         self.dummies += 1;
@@ -373,7 +373,7 @@ impl Rewriter<'_> {
         hook
     }
 
-    /// The start of the declaration whose name stands at `name_at`: `function`, or `async` before it.
+    /// The start of the declaration whose name is at `name_at`: `function`, or `async` before it.
     fn function_start(&self, name_at: ByteOffset) -> ByteOffset {
         let before = self.source.get(..name_at.index()).unwrap_or("");
         let Some(keyword) = before.rfind("function") else {

@@ -148,7 +148,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Where the hook stands that is being written.
+    /// Where the hook is that is being written.
     pub(super) fn place(&self) -> PlaceInScope<'_> {
         PlaceInScope {
             scopes: self.scopes,

@@ -131,7 +131,7 @@ impl<'a> Rewriter<'a> {
         format!("{}{mark}${}", self.prefix, binding.name)
     }
 
-    /// A statement that evaluates `expression` and has no completion value, so that it can stand anywhere.
+    /// A statement that evaluates `expression` and has no completion value, so that it can be anywhere.
     pub(super) fn silent_statement(&self, expression: &str) -> String {
         format!("{{let {p}Z={expression}}}", p = self.prefix)
     }
@@ -312,7 +312,7 @@ pub(super) fn is_anonymous_function(value: &Expr) -> bool {
     }
 }
 
-/// What stands around a value that is assigned to a temporary of ours, whose name a function must not take.
+/// What is around a value that is assigned to a temporary of ours, whose name a function must not take.
 pub(super) fn without_name(value: &Expr) -> (&'static str, &'static str) {
     if is_anonymous_function(value) {
         ("(0,", ")")

@@ -83,6 +83,7 @@ pub use parsed::{ParsedScript, ParsedScripts};
 pub use points::{CodePlaces, PlaceShape, PointPlace};
 pub(crate) use properties::number_key;
 pub use script::{Script, global_context, with_script};
+pub use shadows::SITE_BITS;
 pub use watched_expression::RunningExpression;
 
 /// The prefix of every name that rewriting introduces, unless another is asked for.
@@ -139,7 +140,7 @@ pub struct Instrumentation {
     /// Whether hooks also hand over all variables in sight and the watched expressions, for capture inside
     /// the page.
     pub capture: Option<Capture>,
-    /// Places at which the page is to report that it came by.
+    /// Places at which the page is to report that it reached them.
     pub points: Vec<RequestedPoint>,
     /// The names of built-ins that are watched: a function that seems to call one gets a site of the kind
     /// [`SiteKind::Call`].
@@ -252,7 +253,7 @@ enum OuterName {
 /// How a call makes code of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Making {
-    /// A direct `eval`: the text sees what stands around the call.
+    /// A direct `eval`: the text sees what is around the call.
     Direct(Arc<OuterScope>),
     /// Any other `eval`: the text is global code.
     Indirect,
@@ -264,7 +265,7 @@ pub enum Watch {
     /// Every write of every name.
     Everything,
     /// What may be asked about later, with dormant hooks: every write but those of variables that are gone with the
-    /// call that wrote them (no function stands in their scope); these are hooked when they are asked.
+    /// call that wrote them (no function is in their scope); these are hooked when they are asked.
     Standby,
     /// Every write of every name whose last writer can be told: each leaves one number in the shadow of what it wrote
     /// (see the module `shadows`).
@@ -278,7 +279,7 @@ pub enum Watch {
 pub struct WatchedName {
     /// What is written.
     pub target: WatchedTarget,
-    /// Which of [`Instrumentation::dependents`] hang on points found for this name.
+    /// Which of [`Instrumentation::dependents`] depend on points found for this name.
     pub dependents: Vec<usize>,
 }
 
@@ -318,7 +319,7 @@ pub enum DependentRoot {
     Element,
     /// A variable in sight, by the name its author gave it.
     Name(String),
-    /// The last outcome, in the function around, of the conditions that the watched name with this index stands for.
+    /// The last outcome, in the function around, of the conditions that the watched name with this index means.
     Condition(usize),
 }
 
@@ -329,7 +330,7 @@ pub struct Capture {
     pub watches: Vec<String>,
 }
 
-/// A place at which the page reports that it came by.
+/// A place at which the page reports that it reached it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestedPoint {
     /// Where, as [`CodePlaces`] found it.
@@ -350,7 +351,7 @@ pub struct Site {
     pub kind: SiteKind,
     /// The name of the function around, as a stack would show it.
     pub function: Option<String>,
-    /// The number in the call `$QpS(number)` that stands in the same function and is never made by armed
+    /// The number in the call `$QpS(number)` that is in the same function and is never made by armed
     /// code: a breakpoint there keeps the function from being optimised.
     pub anchor: Option<u32>,
     /// The name of the built-in that is called, for [`SiteKind::Call`].
@@ -393,7 +394,7 @@ pub enum SiteKind {
     LoopHead,
     /// `delete`.
     Deletion,
-    /// A call that may be of a watched built-in. No hook stands there.
+    /// A call that may be of a watched built-in. No hook is there.
     Call,
     /// A call that makes code of a text.
     Code,

@@ -14,7 +14,7 @@
 //! () => $QpMod.i("./m.js", "n", () => n)
 //! () => $QpMod.n("./m.js", all)
 //! ```
-//! An exported variable that is not watched stands there with its name instead of a function: so that it can be.
+//! An exported variable that is not watched is there with its name instead of a function: so that it can be.
 
 use std::fmt::Write as _;
 

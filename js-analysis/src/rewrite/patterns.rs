@@ -36,7 +36,7 @@ pub(super) struct PatternSite {
     pub(super) kind: SiteKind,
 }
 
-/// What stands for the object or array that a rest element made, until its name is known: no identifier.
+/// What represents the object or array that a rest element made, until its name is known: no identifier.
 const MADE: &str = "\0";
 
 /// What is reported of a write.

@@ -13,7 +13,7 @@ use super::hooks::is_anonymous_function;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::unparenthesized;
 
-/// What stands at a place, which decides how a report is put there.
+/// What is at a place, which decides how a report is put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PlaceShape {
     /// A statement of a list.
@@ -29,7 +29,7 @@ pub enum PlaceShape {
 pub struct PointPlace {
     /// Its first character.
     pub at: ByteOffset,
-    /// What stands there.
+    /// What is there.
     pub shape: PlaceShape,
 }
 

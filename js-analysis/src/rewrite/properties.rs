@@ -11,12 +11,12 @@
 //! o.p++          ($Qp1=o.p,++$Qp1,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1)
 //! f(o.p++)       f(($Qp1=o.p,$Qp2=$Qp1++,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1,$Qp2))
 //! ```
-//! `v` stands for a value that can be named twice (a local variable or a short literal), `o` for an object that can be
+//! `v` represents a value that can be named twice (a local variable or a short literal), `o` an object that can be
 //! named twice (`this`, or a variable that neither key nor value can have changed); any other is kept in a temporary.
 //!
-//! A key may be an object, whose `toString` runs when the value has been evaluated. `$QpK` gives a stand-in for such a
+//! A key may be an object, whose `toString` runs when the value has been evaluated. `$QpK` gives a substitute for such a
 //! key, which the hook converts, and which is then what the write gets. A compound write reads first, and converts the
-//! key for that too (V8 does it twice); dormant hooks have no stand-in.
+//! key for that too (V8 does it twice); dormant hooks have no substitute.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -85,7 +85,7 @@ pub(crate) fn number_key(value: f64) -> String {
     }
 }
 
-/// What stands for an object or a key in a hook.
+/// What represents an object or a key in a hook.
 pub(super) enum Named<'e> {
     /// Text of the script.
     Text(&'e str),

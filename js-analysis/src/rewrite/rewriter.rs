@@ -49,7 +49,7 @@ pub(super) struct Rewriter<'a> {
     /// The first of the quiet statements that has not been passed yet.
     next_quiet: usize,
     pub(super) current: ScopeIndex,
-    /// Where the hook stands that is being written.
+    /// Where the hook is that is being written.
     pub(super) here: ByteOffset,
     pub(super) rooms: Vec<FunctionRoom>,
     spare_room: FunctionRoom,

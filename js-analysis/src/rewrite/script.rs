@@ -134,7 +134,7 @@ impl Script<'_> {
         OriginalScopes::of(&self.parsed.scopes, names)
     }
 
-    /// The first character of the call at which a debugger says, by the position `at`, that a caller stands: of the
+    /// The first character of the call at which a debugger says, by the position `at`, that a caller is: of the
     /// call, construction or tagged template, or of the assignment that called a setter.
     #[must_use]
     pub fn call_at(&self, at: ByteOffset) -> Option<ByteOffset> {
@@ -217,7 +217,7 @@ impl Script<'_> {
     }
 
     /// The text of a function that gives the references with the numbers `dependents` as they are at `at`: what a
-    /// debugger evaluates in a frame that stands there. `begins`: where the frame's function begins, where that is
+    /// debugger evaluates in a frame that is there. `begins`: where the frame's function begins, where that is
     /// known.
     #[must_use]
     pub fn context_at(
@@ -290,7 +290,7 @@ mod tests {
         };
         assert!(told("early = 1", "late", 0));
         assert!(told("{ at", "made", 0));
-        // Where a hook stands behind the literal.
+        // Where a hook follows the literal.
         assert!(told("{ at", "made", "{ at: early }".len()));
         assert!(!told("let late", "made", 0));
         assert!(!told("{ at", "early", 0));

@@ -17,7 +17,7 @@
 //! all its writes are in sight, or it is left out ([`super::observable`]).
 //!
 //! Left out are elements of arrays, `length`, `lastIndex` and private fields: built-ins write them without a hook, or
-//! one name stands for several fields.
+//! one name represents several fields.
 
 use std::fmt::Write as _;
 
@@ -27,8 +27,8 @@ use super::hooks::{Quoted, VariableWrite};
 use super::rewriter::Rewriter;
 use crate::scopes::{BindingIndex, BindingKind};
 
-/// How many bits of a shadow's number are the site's.
-pub(super) const SITE_BITS: u32 = 18;
+/// How many bits of a shadow's number are the site's. The agent has it from here (`agent/js/constants.js`).
+pub const SITE_BITS: u32 = 18;
 
 /// The largest number of a site that a shadow holds.
 pub(super) const LARGEST_SITE: u32 = (1 << SITE_BITS) - 1;

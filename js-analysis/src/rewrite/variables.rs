@@ -11,7 +11,7 @@
 //! y++            ($QpA&&$QpN(1,"y",1),y++)
 //! let {x} = o;   let {x} = o;;{let $QpZ=$QpA&&(($Qp$x=$QpV(1,$Qp$x,x)))}
 //! ```
-//! `y` stands for a global. `x` is read in the hook before its shadow, so a variable in its temporal dead zone throws
+//! `y` represents a global. `x` is read in the hook before its shadow, so a variable in its temporal dead zone throws
 //! what it always threw.
 
 use std::fmt::Write as _;

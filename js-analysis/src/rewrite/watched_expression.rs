@@ -23,7 +23,7 @@ const LONGEST: usize = 1 << 16;
 pub struct RunningExpression {
     /// Its text.
     pub text: String,
-    /// The names that were put into it, each with the author's that it stands for.
+    /// The names that were put into it, each with the author's that it represents.
     pub renamed: Vec<(String, String)>,
 }
 

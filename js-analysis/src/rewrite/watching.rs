@@ -23,7 +23,7 @@ pub(super) enum VariablePlace {
     },
 }
 
-/// What a hook on a name reports: the watched slots that hang on it.
+/// What a hook on a name reports: the watched slots that depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Watching<'a> {
     /// Indices into the dependents that the hook must be able to resolve.

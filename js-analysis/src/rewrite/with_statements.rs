@@ -30,7 +30,7 @@ impl Rewriter<'_> {
         self.with_depth -= 1;
         self.with_objects.pop();
         if self.is_live() && writes(&statement.body) {
-            // No hook stands inside, where the object would see it.
+            // No hook goes inside, where the object would see it.
             self.edits.fill(opening, &format!("{}Un(", self.prefix));
             self.edits.fill(closing, ")");
         }

@@ -109,15 +109,15 @@ struct Collector {
     class_names: Vec<Option<Name>>,
     /// Whether the code being visited is strict.
     strict: bool,
-    /// Where the statement begins that is an expression and was come to last.
+    /// Where the statement begins that is an expression and was reached last.
     statement_at: u32,
     /// How much there was to be hooked so far.
     loud: u32,
-    /// Where functions stand in the place of statements, but for those that may.
+    /// Where functions are in the place of statements, but for those that may.
     functions_as_statements: FxHashSet<ByteOffset>,
 }
 
-/// A name and where it stands.
+/// A name and where it is.
 type Name = (Atom, ByteOffset);
 
 impl Collector {
@@ -216,7 +216,7 @@ impl Collector {
         index
     }
 
-    /// Remembers a name that must not stand here. The parser finds most of them itself.
+    /// Remembers a name that must not be here. The parser finds most of them itself.
     fn check_name(&mut self, name: &Atom, at: ByteOffset) {
         // The parser takes any letter that is written as an escape sequence, even `\u{30}` at the start.
         if !name.starts_with(Ident::is_valid_start) {
@@ -320,7 +320,7 @@ impl Collector {
         let strict = self.strict;
         self.strict = strict || is_strict(statements);
         if self.strict && !strict {
-            // The parameters stand before the directive that makes them strict.
+            // The parameters are before the directive that makes them strict.
             let scope = &self.scopes.scopes[self.current.0 as usize];
             for binding in scope.bindings.clone() {
                 let binding = &self.scopes.bindings[binding.0 as usize];

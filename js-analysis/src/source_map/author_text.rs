@@ -1,4 +1,4 @@
-//! What stands in the author's text where a segment of a map leads: whether the segment can be right, and how far the
+//! What is in the author's text where a segment of a map leads: whether the segment can be right, and how far the
 //! expression reaches. Read without a parser, as it may be of any language that a bundler knows.
 
 use crate::position::{ByteOffset, LineIndex, Utf16Position};
@@ -12,7 +12,7 @@ pub(crate) struct AuthorText<'m> {
 
 impl<'m> AuthorText<'m> {
     /// Whether code that was called `name` can begin at a position: no tool that moves text makes a segment for a
-    /// name at a place where another word stands, but some make them for text of their own, and for the ends of
+    /// name at a place where another word is, but some make them for text of their own, and for the ends of
     /// statements.
     pub(crate) fn has(&self, position: Utf16Position, name: Option<&str>) -> bool {
         let Some(at) = self.offset(position) else {
@@ -38,7 +38,7 @@ impl<'m> AuthorText<'m> {
         self.position(start_of_path(self.text, at)?)
     }
 
-    /// The position behind `between`, if that stands at `position` and code can begin behind it.
+    /// The position behind `between`, if that is at `position` and code can begin behind it.
     pub(crate) fn behind(&self, position: Utf16Position, between: &str) -> Option<Utf16Position> {
         let at = self.offset(position)?;
         let is_there = self.text.get(at..)?.starts_with(between);
@@ -46,7 +46,7 @@ impl<'m> AuthorText<'m> {
         (is_there && can_begin(self.text, behind)).then(|| self.position(behind))?
     }
 
-    /// The position in front of `between`, if that stands before `position`, as it is but for white space.
+    /// The position in front of `between`, if that is before `position`, as it is but for white space.
     pub(crate) fn before(&self, position: Utf16Position, between: &str) -> Option<Utf16Position> {
         let mut rest = self.text.get(..self.offset(position)?)?;
         for character in between.chars().rev().filter(|it| !it.is_whitespace()) {
@@ -128,7 +128,7 @@ fn can_begin(text: &str, at: usize) -> bool {
     }
 }
 
-/// What stands in front of the bracket that opens a key; brackets in strings count as others do.
+/// What is in front of the bracket that opens a key; brackets in strings count as others do.
 fn before_bracket(key: &str) -> Option<&str> {
     let mut depth = 0_u32;
     for (at, character) in key.char_indices().rev() {
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_assigned_stands_before_its_value() {
+    fn what_is_assigned_is_before_its_value() {
         for (text, found) in [
             ("a; o.label = ^1", Some((Some("label"), "o.label"))),
             ("let x = (\n ^1)", Some((Some("x"), "x"))),

@@ -20,7 +20,7 @@ pub(super) fn may_import(text: &str, name: &str) -> bool {
     !statements(text, "import").any(is_statement) && statements(text, "export").next().is_none()
 }
 
-/// Whether a statement of this text declares or imports `name`, somewhere. Of what stands in patterns and lists of
+/// Whether a statement of this text declares or imports `name`, somewhere. Of what is in patterns and lists of
 /// parameters nothing is known.
 pub(super) fn declares(text: &str, name: &str) -> bool {
     const KEYWORDS: [&str; 7] = [

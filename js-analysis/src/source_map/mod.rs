@@ -71,7 +71,7 @@ pub struct Original {
     pub source: String,
     /// The place in the source that the mapping names.
     pub position: Utf16Position,
-    /// The name that stands there in the source, if the map says so.
+    /// The name that is there in the source, if the map says so.
     pub name: Option<String>,
     /// Whether the mapping begins exactly at the position that was asked for. If not, it begins before it on
     /// the same line, and `position` belongs to that beginning.

@@ -18,7 +18,7 @@ const LONGEST: usize = 4096;
 
 impl SourceMap {
     /// The text of the generated expression at `span` as its author wrote it, if the map has the source and each token
-    /// of the expression stands there in the same order. `lines` are those of `generated`.
+    /// of the expression is there in the same order. `lines` are those of `generated`.
     #[must_use]
     pub fn original_text(
         &self,
@@ -44,7 +44,7 @@ impl SourceMap {
             .iter()
             .position(|token| leads_to(token).next().is_some())?;
         let found = own.get(first)?;
-        // `(0, module.name)` stands for a name, whose place its own mapping says.
+        // `(0, module.name)` represents a name, whose place its own mapping says.
         let before: Vec<&str> = own.iter().take(first).map(|it| it.text).collect();
         let first = match before.as_slice() {
             [.., "(", "0", ","] => first - 3,
@@ -84,7 +84,7 @@ enum Open {
     Generated,
 }
 
-/// Where the author's text of the tokens begins and ends: the one at `first` stands at `start`.
+/// Where the author's text of the tokens begins and ends: the one at `first` is at `start`.
 fn side_by_side(
     own: &[Token<'_>],
     first: usize,
@@ -93,7 +93,7 @@ fn side_by_side(
 ) -> Option<(usize, usize)> {
     let mut open = Vec::new();
     let mut begins = start;
-    // What stands in front of the first mapping: brackets and operators.
+    // What is in front of the first mapping: brackets and operators.
     for token in own.get(..first)?.iter().rev() {
         let before = author.text.get(..begins)?.trim_end();
         match before.strip_suffix(token.text) {

@@ -34,7 +34,7 @@ impl SourceMap {
         Self::of_part(text, url, own, whole)
     }
 
-    /// The map of what stands at `part` of the rewritten text, such as a script of a document: its first character is
+    /// The map of what is at `part` of the rewritten text, such as a script of a document: its first character is
     /// in line 0 and column 0. It leads to the whole original text.
     #[must_use]
     pub fn of_part(text: &MappedText, url: &str, own: Option<&Self>, part: ByteSpan) -> Self {
@@ -131,7 +131,7 @@ fn goes_on(before: &Mapping, next: &Mapping) -> bool {
     place(before) == place(next) || before.source == NONE && next.source == NONE
 }
 
-/// Where words and groups of other characters begin: there debuggers stand, and errors are. No line breaks, no blanks.
+/// Where words and groups of other characters begin: there debuggers pause, and errors are. No line breaks, no blanks.
 fn words(text: &str) -> impl Iterator<Item = ByteOffset> + '_ {
     #[derive(Clone, Copy, PartialEq)]
     enum Kind {

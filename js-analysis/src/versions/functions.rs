@@ -334,7 +334,7 @@ impl Visit for Finder<'_> {
     }
 
     fn visit_expr(&mut self, it: &Expr) {
-        // A name is for the function or class itself, not for what stands deeper.
+        // A name is for the function or class itself, not for what is deeper.
         if !matches!(
             it,
             Expr::Fn(_) | Expr::Arrow(_) | Expr::Class(_) | Expr::Paren(_)

@@ -61,7 +61,7 @@ impl<'s> Side<'s> {
         self.scopes.resolve(scope, &name.into()).binding()
     }
 
-    /// What a name means in a body that stands in the place of a function's own.
+    /// What a name means in a body that is in the place of a function's own.
     pub(super) fn resolve_without_body(&self, name: &str, body: ByteSpan) -> Option<BindingIndex> {
         let scope = self.scopes.innermost_at(body.start);
         let found = self.scopes.resolve_by(scope, |binding| {

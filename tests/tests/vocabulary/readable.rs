@@ -73,28 +73,46 @@ fn descriptions(schema: &str) -> Vec<(usize, String)> {
 
 /// The string literals of a script, comments left out; a template is one with what is in its places.
 fn script_strings(source: &str) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    let mut at = 0;
+    let literals = script_parts(source).into_iter();
+    literals
+        .filter(|(_, part, _)| *part == Part::Literal)
+        .map(|(line, _, text)| (line, text))
+        .collect()
+}
+
+/// The parts of a script in their order, each with the line in which it begins.
+pub(super) fn script_parts(source: &str) -> Vec<(usize, Part, String)> {
+    let mut found: Vec<(usize, Part, String)> = Vec::new();
+    let (mut at, mut line) = (0, 1);
     while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {
         let first = rest.chars().next().unwrap_or_default();
-        at += if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
+        let comment = if rest.starts_with("//") {
+            Some(rest.find('\n').unwrap_or(rest.len()))
         } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if matches!(first, '\'' | '"' | '`') {
-            let length = quoted(&rest[1..], first);
-            let text = &rest[1..=length];
-            // A quote without its end in the same line is in a regular expression.
-            if first != '`' && text.contains('\n') {
-                1
-            } else {
-                let line = source[..at].matches('\n').count() + 1;
-                found.push((line, text.replace("\\n", "\n")));
-                length + 2
-            }
+            Some(rest.find("*/").map_or(rest.len(), |end| end + 2))
         } else {
+            None
+        };
+        // A quote without its end in the same line is in a regular expression.
+        let literal = matches!(first, '\'' | '"' | '`')
+            .then(|| quoted(&rest[1..], first))
+            .filter(|length| first == '`' || !rest[1..=*length].contains('\n'));
+        let length = if let Some(length) = comment {
+            found.push((line, Part::Comment, rest[..length].to_owned()));
+            length
+        } else if let Some(length) = literal {
+            found.push((line, Part::Literal, rest[1..=length].replace("\\n", "\n")));
+            length + 2
+        } else {
+            match found.last_mut() {
+                Some((_, Part::Code, text)) => text.push(first),
+                _ => found.push((line, Part::Code, first.to_string())),
+            }
             first.len_utf8()
         };
+        let end = (at + length).min(source.len());
+        line += source[at..end].matches('\n').count();
+        at = end;
     }
     found
 }
@@ -180,7 +198,7 @@ pub(super) fn strings(source: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// What a part of a Rust source is.
+/// What a part of a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// A comment, with its marks.

@@ -32,7 +32,7 @@ pub(crate) struct InMemoryScript {
     document: bool,
     /// What the blob holds, where the agent could read it.
     text: Option<String>,
-    /// The addresses that were exchanged for those it imports from.
+    /// The addresses that replace those it imports from.
     imports: Vec<(String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! Puts together what stands at the places of a script.
+//! Puts together what is at the places of a script.
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
@@ -22,7 +22,7 @@ pub(super) struct Collector<'s> {
 }
 
 impl Collector<'_> {
-    /// What stands at a place; several may begin there.
+    /// What is at a place; several may begin there.
     pub(super) fn put(&mut self, at: u32, kind: LoggedKind, name: String, place: LoggedPlace) {
         let places = self.code.places.entry((at, kind)).or_default();
         places.push((name, place));

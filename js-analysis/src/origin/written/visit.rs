@@ -182,7 +182,7 @@ impl Visit for Search<'_> {
 }
 
 impl Search<'_> {
-    /// An element of an array literal; the site of all of them stands where the array begins.
+    /// An element of an array literal; the site of all of them is where the array begins.
     pub(super) fn array(&mut self, array: &ArrayLit) {
         let elements = array.elems.iter().flatten();
         let own = elements.into_iter().find(|element| self.is_at(*element));

@@ -42,7 +42,7 @@ pub(super) struct Facts<'e> {
     pub(super) returned: Vec<&'e Expr>,
     pub(super) origins: FxHashMap<Atom, Vec<Origin<'e>>>,
     pub(super) branches: Vec<Branch<'e>>,
-    /// A `return` stands in a statement that is not followed.
+    /// A `return` is in a statement that is not followed.
     pub(super) is_opaque: bool,
     /// A statement calls something, or writes a property.
     pub(super) has_effects: bool,

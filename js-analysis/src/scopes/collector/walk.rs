@@ -79,7 +79,7 @@ impl Visit for Collector {
                         let at = ByteOffset(function.function.span.lo.0);
                         self.functions_as_statements.remove(&at);
                     }
-                    // As if it stood in a block (Annex B.3.4).
+                    // As if it were in a block (Annex B.3.4).
                     self.within(ScopeKind::Block, function.function.span, |this| {
                         this.statements(std::slice::from_ref(branch));
                     });

@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Sign,
 }
 
-/// A token and where it stands.
+/// A token and where it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'t> {
     pub(super) kind: Kind,

@@ -51,7 +51,7 @@ fn every_character_that_is_kept_leads_back() {
 }
 
 #[test]
-fn mappings_begin_where_debuggers_stand() {
+fn mappings_begin_where_debuggers_pause() {
     let source = "let x = f.g(1); return_(); }";
     let mut edits = Edits::default();
     edits.insert(ByteOffset(0), "$0();");
