@@ -96,7 +96,12 @@ tellsResults: boolean,
 /**
  * Whether all objects are that the log meets and no script with hooks made.
  */
-tellsNew: boolean, };
+tellsNew: boolean,
+/**
+ * How many UTF-16 code units a text may have that is kept whole, at least 256; above that, longer ones are told
+ * apart.
+ */
+longestText: number, };
 
 export type AgentSlot = {
 /**

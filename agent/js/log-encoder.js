@@ -9,7 +9,13 @@ import { append } from './basics.js';
 
 const MAGIC = 0x314c5051; // QPL1
 const HEADER = 8;
-const LONGEST_TEXT = 256;
+// So many code units are kept of a text that is cut, of a name and of digits.
+const SHORT_TEXT = 256;
+// Of longer texts that begin with the same units so many are kept. A text that grows is one text after the other.
+const MOST_ALIKE = 64;
+// So many units of whole ones in all, and so many of those of which only the beginning is in the log: they take memory.
+const MOST_WHOLE_UNITS = 1 << 22;
+const MOST_IDENTIFIED_UNITS = 1 << 24;
 const MOST_NUMBER = 0x7ffffff;
 const charCodeAt = ''.charCodeAt;
 const { get: mapGet, set: mapSet } = Map.prototype;
@@ -39,10 +45,14 @@ function wordOf(value) {
  * @property {(callee: Function) => string} nameOf the name of a function
  * @property {number} [size] how many words a batch has, the header included
  * @property {boolean} [keepsNew] whether objects that have just got a number are kept until `takeNew`
+ * @property {number} [longestText] how many code units a text may have that is kept whole; above 256 longer ones are
+ *   identified: each of their beginnings has a number of its own
  */
 
 /** @param {EncoderOptions} options */
-export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1 << 16, keepsNew = false }) {
+export function logEncoder({
+  stream, send, classOf, functionOf, nameOf, size = 1 << 16, keepsNew = false, longestText = SHORT_TEXT,
+}) {
   let words = new Int32Array(size);
   // How many there can be: a page may have a `length` of its own for arrays.
   let capacity = size;
@@ -61,6 +71,14 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   const halves = new Int32Array(float.buffer);
   /** @type {Map<string, number>} */
   const texts = new Map();
+  // Texts that are identified, with the numbers of their beginnings.
+  /** @type {Map<string, number>} */
+  const identified = new Map();
+  // How many long texts are kept, by how they begin; and how many units they have.
+  /** @type {Map<string, number>} */
+  const alike = new Map();
+  let wholeUnits = 0;
+  let identifiedUnits = 0;
   /** @type {WeakMap<WeakKey, number>} */
   const numbers = new WeakMapOf();
   /** @type {Map<symbol, number>} */
@@ -94,12 +112,9 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     if (limit !== 0) limit = capacity;
   }
 
-  // The number of a text, which is defined if it is new. There is room: 2 + 128 words.
+  // Defines a text. There is room.
   /** @param {string} value */
-  function text(value) {
-    if (value === '') return 0;
-    const known = apply(mapGet, texts, [value]);
-    if (known !== undefined) return known;
+  function defineText(value) {
     const { length } = value;
     words[at++] = length << 5 | 1;
     for (let index = 0; index < length; index += 2) {
@@ -108,14 +123,56 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     }
     const number = ++strings;
     done = at;
+    return number;
+  }
+
+  // The number of a text, which is defined if it is new.
+  /** @param {string} value */
+  function text(value) {
+    if (value === '') return 0;
+    const known = apply(mapGet, texts, [value]);
+    if (known !== undefined) return known;
+    const number = defineText(value);
     apply(mapSet, texts, [value, number]);
     return number;
   }
 
   /** @param {string} value */
-  const start = (value) => value.length <= LONGEST_TEXT ? value : apply(slice, value, [0, LONGEST_TEXT]);
+  const start = (value) => value.length <= SHORT_TEXT ? value : apply(slice, value, [0, SHORT_TEXT]);
 
-  // What a name becomes: names are not longer than texts.
+  // Whether a long text is kept: it is each time, or it never is. What is counted here only grows.
+  /** @param {string} value */
+  function isKept(value) {
+    const { length } = value;
+    if (longestText <= SHORT_TEXT) return false;
+    const isWhole = length <= longestText;
+    if (apply(mapGet, isWhole ? texts : identified, [value]) !== undefined) return true;
+    const hasRoom = isWhole
+      ? wholeUnits + length <= MOST_WHOLE_UNITS : identifiedUnits + length <= MOST_IDENTIFIED_UNITS;
+    return hasRoom && (apply(mapGet, alike, [start(value)]) ?? 0) < MOST_ALIKE;
+  }
+
+  // The number of a text of more than `SHORT_TEXT` units, or of its beginning.
+  /** @param {string} value */
+  function longText(value) {
+    const beginning = start(value);
+    if (!isKept(value)) return text(beginning);
+    const { length } = value;
+    const isWhole = length <= longestText;
+    const known = apply(mapGet, isWhole ? texts : identified, [value]);
+    if (known !== undefined) return known;
+    apply(mapSet, alike, [beginning, (apply(mapGet, alike, [beginning]) ?? 0) + 1]);
+    if (isWhole) {
+      wholeUnits += length;
+      return text(value);
+    }
+    identifiedUnits += length;
+    const number = defineText(beginning);
+    apply(mapSet, identified, [value, number]);
+    return number;
+  }
+
+  // What a name becomes.
   /** @param {string} value */
   const name = (value) => text(start(value));
 
@@ -144,13 +201,13 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   /** @param {unknown} value */
   function define(value) {
     switch (typeof value) {
-      case 'string': return text(start(value));
+      case 'string': return value.length <= SHORT_TEXT ? text(value) : longText(value);
       case 'object': return value === null || wordOf(value) !== 0 ? 0 : identity(value);
       case 'function': case 'symbol': return identity(value);
       case 'undefined': return value === undefined ? 0 : identity(/** @type {object} */ (value)); // document.all
       case 'bigint': {
         const digits = apply(bigIntText, value, []);
-        return text(digits.length <= LONGEST_TEXT ? digits : `${apply(slice, digits, [0, LONGEST_TEXT - 1])}…`);
+        return text(digits.length <= SHORT_TEXT ? digits : `${apply(slice, digits, [0, SHORT_TEXT - 1])}…`);
       }
       default: return 0;
     }
@@ -177,12 +234,17 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
         }
         return;
       case 'string':
-        if (value.length <= LONGEST_TEXT) {
+        if (value.length <= SHORT_TEXT) {
           words[at++] = number << 4 | 3;
-        } else {
-          words[at++] = number << 4 | 4;
-          words[at++] = value.length;
+          return;
         }
+        if (!isKept(value)) words[at++] = number << 4 | 4;
+        else if (value.length > longestText) words[at++] = number << 4 | 9;
+        else {
+          words[at++] = number << 4 | 3;
+          return;
+        }
+        words[at++] = value.length;
         return;
       case 'boolean': words[at++] = value ? 2 << 4 : 3 << 4; return;
       case 'undefined': words[at++] = number === 0 ? 0 : number << 4 | 5; return;
@@ -204,11 +266,21 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
 
   // The most words that a value takes with its definition: a text of 129, an object of 2, itself of 3.
   const VALUE = 134;
+  // The words that a value needs: a long text has a word for each two units.
+  /** @param {unknown} value */
+  const roomOf = (value) => typeof value === 'string' && value.length > SHORT_TEXT && value.length <= longestText
+    ? VALUE + (value.length >> 1) : VALUE;
+  /** @param {ArrayLike<unknown>} values */
+  function roomOfAll(values) {
+    let count = 0;
+    for (let index = 0; index < values.length; index++) count += roomOf(values[index]);
+    return count;
+  }
 
   // A record of one value.
   /** @param {number} code @param {number} operand @param {unknown} value */
   function record1(code, operand, value) {
-    room(1 + VALUE);
+    room(1 + roomOf(value));
     const id = define(value);
     words[at++] = operand << 5 | code;
     put(value, id);
@@ -218,7 +290,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   // A record of an owner and a value.
   /** @param {number} code @param {number} operand @param {unknown} owner @param {unknown} value */
   function record2(code, operand, owner, value) {
-    room(1 + 2 * VALUE);
+    room(1 + VALUE + roomOf(value));
     const ownerId = define(owner);
     const id = define(value);
     words[at++] = operand << 5 | code;
@@ -230,7 +302,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   // A record of an owner, a key and a value.
   /** @param {number} code @param {number} operand @param {unknown} owner @param {unknown} key @param {unknown} value */
   function record3(code, operand, owner, key, value) {
-    room(1 + 3 * VALUE);
+    room(1 + VALUE + roomOf(key) + roomOf(value));
     const ownerId = define(owner);
     const keyId = define(key);
     const id = define(value);
@@ -264,7 +336,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   // `raw` are words, `values` values.
   /** @param {number} kind @param {number} site @param {number[]} raw @param {unknown[]} values */
   function rare(kind, site, raw, ...values) {
-    room(2 + raw.length + VALUE * values.length);
+    room(2 + raw.length + roomOfAll(values));
     defineAll(values);
     words[at++] = site << 5 | 31;
     const head = at++;
@@ -337,7 +409,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     activation(number) { one(5, number); },
     /** @param {unknown} self @param {ArrayLike<unknown>} values */
     passed(self, values) {
-      room(1 + VALUE * (values.length + 1));
+      room(1 + roomOf(self) + roomOfAll(values));
       const own = define(self);
       defineAll(values);
       words[at++] = values.length << 5 | 6;
@@ -369,7 +441,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     caught(site, value) { record1(14, site, value); },
     /** @param {Site} site @param {unknown} callee @param {unknown} self @param {ArrayLike<unknown>} values */
     callSite(site, callee, self, values) {
-      room(2 + VALUE * (values.length + 2));
+      room(2 + roomOf(callee) + roomOf(self) + roomOfAll(values));
       const calleeId = define(callee);
       const own = define(self);
       defineAll(values);
@@ -390,7 +462,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     writeEntry(site, owner, key, value) { record3(19, site, owner, key, value); },
     /** @param {Site} site @param {number} scope @param {unknown} value */
     assign(site, scope, value) {
-      room(2 + VALUE);
+      room(2 + roomOf(value));
       const id = define(value);
       words[at++] = site << 5 | 20;
       words[at++] = scope;
@@ -403,7 +475,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     branch(site, outcome) { one(outcome ? 23 : 22, site); },
     /** @param {Site} site @param {number} outcome @param {unknown} value */
     branchCase(site, outcome, value) {
-      room(2 + VALUE);
+      room(2 + roomOf(value));
       const id = define(value);
       words[at++] = site << 5 | 24;
       words[at++] = outcome;
@@ -414,7 +486,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     step(site) { one(25, site); },
     /** @param {object} owner @param {number} total @param {ArrayLike<unknown>} entries keys and values by turns */
     contents(owner, total, entries) {
-      room(2 + VALUE * (entries.length + 1));
+      room(2 + VALUE + roomOfAll(entries));
       const own = define(owner);
       defineAll(entries);
       words[at++] = entries.length / 2 << 5 | 26;
@@ -425,7 +497,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     },
     /** @param {string} kind @param {number} cause @param {unknown} target @param {number} time milliseconds */
     task(kind, cause, target, time) {
-      room(4 + VALUE * 2);
+      room(4 + VALUE + roomOf(target));
       const word = name(kind);
       const id = define(target);
       words[at++] = word << 5 | 27;

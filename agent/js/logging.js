@@ -10,6 +10,7 @@ import { isObject } from './basics.js';
 import { beforeAnswers } from './before-answers.js';
 import { listen } from './listeners.js';
 import { messageOf } from './logging/inner-state.js';
+import './logging/input.js';
 import './logging/language.js';
 import { depth, encoder, ended, leaveScript, safely, scripts } from './logging/running.js';
 
@@ -18,7 +19,7 @@ export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, Cw, T, Z };
 export { LA, La, Lb, Lc, LD, Ld, LE, Le, LK, LM, Lo, LR, LS, Ls, LU, Lx, Ly, LZ } from './logging/running.js';
 export { LC, LG, Ln, Lr, Lt } from './logging/calls.js';
 export { LB } from './logging/built-ins.js';
-export { LH } from './logging/with.js';
+export { LH, LI, LO } from './logging/with.js';
 export { LN } from './logging/nodes.js';
 export { LF, Lg, Li, LJ, Lj, Ll, Lm, LP, Lp, LQ, LV, Lv, Lw, LX, LY } from './logging/writes.js';
 export { Lf, Lh, Lq, LT } from './logging/control-flow.js';

@@ -116,6 +116,9 @@ pub struct AgentLog {
     pub tells_results: bool,
     /// Whether all objects are that the log meets and no script with hooks made.
     pub tells_new: bool,
+    /// How many UTF-16 code units a text may have that is kept whole, at least 256; above that, longer ones are told
+    /// apart.
+    pub longest_text: u32,
 }
 
 /// One watched name.

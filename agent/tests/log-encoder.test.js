@@ -8,11 +8,11 @@ import { CONSTANTS, logEncoder } from '../js/log-encoder.js';
 
 const FIXTURE = new URL('../../event-log/tests/wire/encoder.words', import.meta.url);
 
-function encoder(size) {
+function encoder(size, longestText) {
   const batches = [];
   const hooked = new Map();
   const encode = logEncoder({
-    stream: 1, size,
+    stream: 1, size, longestText,
     send: (words, count) => batches.push(words.slice(0, count)),
     classOf: (value) => typeof value === 'symbol' ? value.description ?? '' : 'Object',
     functionOf: (callee) => hooked.get(callee) ?? 0,
@@ -75,8 +75,37 @@ function everything(size) {
   return batches;
 }
 
+// A text of 257 units that is kept whole, and two that begin alike and are identified.
+function longTexts() {
+  const { encode, batches } = encoder(1 << 16, 257);
+  encode.writeKey(4, {}, 'key', 'x'.repeat(257));
+  for (const length of [258, 259, 258]) encode.assign(2, 0, 'x'.repeat(length));
+  encode.flush();
+  return batches;
+}
+
+// What was assigned: `whole`, `cut`, or the number of a text that is identified.
+function assigned(batches) {
+  const found = [];
+  for (const batch of batches) {
+    for (let at = 8; at < batch.length;) {
+      const code = batch[at] & 31;
+      if (code === 1) {
+        at += 1 + ((batch[at] >>> 5) + 1 >> 1);
+      } else {
+        assert.equal(code, 20);
+        const tag = batch[at + 2] & 15;
+        found.push(tag === 3 ? 'whole' : tag === 4 ? 'cut' : batch[at + 2] >>> 4);
+        at += tag === 3 ? 3 : 4;
+      }
+    }
+  }
+  return found;
+}
+
 test('what it writes is what the decoder reads', async () => {
-  const text = everything(1 << 16).map((batch) => `${[...batch].join(' ')}\n`).join('');
+  const batches = [...everything(1 << 16), ...longTexts()];
+  const text = batches.map((batch) => `${[...batch].join(' ')}\n`).join('');
   if (process.env.UPDATE_WIRE === '1') await writeFile(FIXTURE, text);
   assert.equal(text, await readFile(FIXTURE, 'utf8'));
 });
@@ -111,4 +140,63 @@ test('a text that grows is not kept', () => {
   encode.flush();
   const words = batches.reduce((sum, batch) => sum + batch.length, 0);
   assert.ok(words < 1000 * 4 + 256 * 130, `${words} words`);
+});
+
+test('a text is whole up to the length that is asked for, and no shorter one is cut', () => {
+  for (const [longestText, expected] of [
+    [undefined, ['whole', 'cut', 'cut', 'cut']], [0, ['whole', 'cut', 'cut', 'cut']],
+    [257, ['whole', 'whole', 3, 4]], [4096, ['whole', 'whole', 'whole', 4]],
+  ]) {
+    const { encode, batches } = encoder(1 << 16, longestText);
+    for (const length of [256, 257, 4096, 4097]) encode.assign(1, 0, 'x'.repeat(length));
+    encode.flush();
+    assert.deepEqual(assigned(batches), expected, `${longestText}`);
+  }
+});
+
+test('a record asks for the room that its texts need', () => {
+  const written = (size) => {
+    const { encode, batches } = encoder(size, 4096);
+    const long = (letter) => letter.repeat(4096);
+    encode.callSite(1, () => 0, long('a'), [long('b'), 1, long('c')]);
+    encode.writeKey(1, {}, long('d'), long('e'));
+    encode.contents([], 2, ['f', long('f'), 'g', long('g')]);
+    encode.task('click', 0, long('h'), 1);
+    encode.dom(3, 'textContent', {}, long('i'));
+    encode.returnedValue(1, long('j'));
+    encode.branchCase(1, 0, long('k'));
+    encode.passed(long('l'), [long('m')]);
+    encode.flush();
+    return batches;
+  };
+  const [whole, ...none] = written(1 << 16);
+  assert.equal(none.length, 0);
+  const parts = written(300);
+  assert.deepEqual(parts.flatMap((batch) => [...batch.slice(8)]), [...whole.slice(8)]);
+  for (const batch of parts) assert.equal(batch[3], batch.length - 8);
+  // Short texts need no more than before: a batch is not handed over early for what is not there.
+  const { encode, batches } = encoder(500, 1 << 14);
+  encode.writeKey(1, {}, 'key', 'value');
+  encode.writeKey(1, {}, 'key', 'value');
+  assert.equal(batches.length, 0);
+});
+
+test('of long texts that begin alike not all are whole, and each is what it was before', () => {
+  const { encode, batches } = encoder(1 << 16, 340);
+  const texts = [];
+  for (let text = 'x'.repeat(300); texts.length < 100; text += 'x') texts.push(text);
+  for (let round = 0; round < 2; round++) for (const text of texts) encode.assign(1, 0, text);
+  encode.assign(1, 0, 'y'.repeat(300));
+  encode.flush();
+  // The numbers: one of each whole text before.
+  const expected = texts.map((_, index) => (index < 41 ? 'whole' : index < 64 ? index + 1 : 'cut'));
+  assert.deepEqual(assigned(batches), [...expected, ...expected, 'whole']);
+});
+
+test('long texts are whole until there are too many of them', () => {
+  const { encode, batches } = encoder(1 << 16, 4096);
+  for (let index = 0; index < 1100; index++) encode.assign(1, 0, `${index}`.padEnd(256, '-').padEnd(4096, 'x'));
+  encode.flush();
+  const found = assigned(batches);
+  assert.deepEqual(found, found.map((_, index) => (index < 1024 ? 'whole' : 'cut')));
 });

@@ -8,7 +8,7 @@ import test from 'node:test';
 import { unpacked } from './log-records.js';
 import { pageWith } from './realm.js';
 
-const LOG = { binding: '$QpLog', switchName: null, otherCall: 0, tellsResults: false, tellsNew: false };
+const LOG = { binding: '$QpLog', switchName: null, otherCall: 0, tellsResults: false, tellsNew: false, longestText: 0 };
 const pageOf = (log = {}) => pageWith({ log: { ...LOG, ...log } }, { bundle: 'logging' });
 
 const wordsOf = (page) => {
@@ -84,4 +84,80 @@ test('the version that runs is the other one while one call runs', () => {
   }`);
   assert.deepEqual([...page.run('[which(), which(), which()]')], [false, true, false]);
   assert.equal(page.run("Object.keys(globalThis).includes('$QpOther')"), false);
+});
+
+// Whether words define a text.
+function hasText(words, text) {
+  const units = [text.length << 5 | 1];
+  for (let at = 0; at < text.length; at += 2) {
+    units.push(text.charCodeAt(at) | (at + 1 < text.length ? text.charCodeAt(at + 1) << 16 : 0));
+  }
+  return words.some((_, at) => units.every((unit, index) => words[at + index] === unit));
+}
+
+test('what an object inherits is told where the prototype is known and has values', () => {
+  const made = {
+    'Object.create(base)': true, 'Object.create(Object.create(base))': true, 'new Child()': true, '({})': false,
+    'Object.create(methods)': false, 'Object.create(null)': false, 'new Map()': false,
+    'Object.create(new Proxy(base, { getPrototypeOf() { throw "a trap ran"; } }))': false,
+  };
+  for (const tells of [true, false]) {
+    for (const [expression, isTold] of Object.entries(made)) {
+      const page = pageOf({ tellsResults: tells });
+      page.run(`var base = $QpLj(5, { a: 1 }, 'a'), methods = $QpLj(7, { f() {} }, 'f');
+        class Base {} class Child extends Base {} Base.prototype.kind = 'x'; $QpLw(20, Base.prototype, 'x');`);
+      page.run(expression.startsWith('new') ? `$QpLg(10, 0, ${expression})` : `$QpLC(9, 0, ${expression})`);
+      assert.equal(hasText(wordsOf(page), '[[Prototype]]'), isTold && tells, `${expression}, ${tells}`);
+    }
+  }
+});
+
+test('another prototype takes the place of the one before', () => {
+  const page = pageOf({ tellsResults: true });
+  page.run("var base = $QpLj(5, { a: 1 }, 'a'), other = $QpLj(7, { b: 1 }, 'b'), o = $QpLC(9, 0, Object.create(base));");
+  wordsOf(page);
+  const gone = 6 << 4;
+  const written = (words) => words.flatMap((word, at) => word === (9 << 5 | 18) ? [words[at + 3]] : []);
+  page.run('$QpLC(9, $QpLn(9), Object.setPrototypeOf(o, other))');
+  const known = written(wordsOf(page));
+  assert.equal(known.length, 2);
+  assert.deepEqual([known[0], known[1] & 15], [gone, 5]);
+  page.run('$QpLC(9, $QpLn(9), Reflect.setPrototypeOf(o, {}))');
+  assert.deepEqual(written(wordsOf(page)), [gone]);
+});
+
+test('the controls are told that a form has its texts from', () => {
+  const html = `<!doctype html><form><input name=q><input name=q><input name=off disabled><input name=pick type=radio>
+    <textarea name=note></textarea><select name=size></select><input><button name=send></button></form>`;
+  const page = pageWith({ log: { ...LOG, tellsResults: true } }, { bundle: 'logging', html });
+  page.run("$QpLg(10, 0, new FormData(document.querySelector('form')), document.querySelector('form'))");
+  const words = wordsOf(page);
+  const told = ['q', 'note', 'size', 'off', 'pick', 'send', ''].filter((name) => hasText(words, `[[Control:${name}]]`));
+  assert.deepEqual(told, ['q', 'note', 'size']);
+  page.run('$QpLg(10, 0, new Map([]), [])');
+  page.run('$QpLg(10, 0, new FormData())');
+  assert.ok(!hasText(wordsOf(page), '[[Control:q]]'));
+});
+
+test('in the body of a `with` it is told what is written, and where', () => {
+  const page = pageOf();
+  page.run("var o = { n: 1, s: '' };");
+  const ofObject = (words) => words.filter((word) => word === (10 << 5 | 18)).length;
+  assert.equal(page.run("with (o) $QpLI(9, 0, 10, 'n', n++, 1, o)"), 1);
+  assert.equal(page.run("with (o) $QpLI(9, 0, 10, 'n', n--, -1, o)"), 2);
+  assert.equal(ofObject(wordsOf(page)), 2);
+  assert.equal(page.run("with (o) $QpLO(9, 0, 10, 's', s ||= $QpLm('x'), o)"), 'x');
+  assert.equal(page.run("with (o) $QpLO(9, 0, 10, 's', s ||= $QpLm('y'), o)"), 'x');
+  assert.equal(ofObject(wordsOf(page)), 1);
+  page.run('var n = 5n; $QpLI(9, 0, 10, "m", n++, 1, o)');
+  const words = wordsOf(page);
+  assert.equal(ofObject(words), 0);
+  assert.ok(words.includes(9 << 5 | 20), 'a variable');
+});
+
+test('only what a person changes is told as an event of a control', () => {
+  const page = pageWith({ log: { ...LOG, tellsResults: true } }, { bundle: 'logging', html: '<!doctype html><input>' });
+  wordsOf(page);
+  page.run("document.querySelector('input').dispatchEvent(new Event('input', { bubbles: true }))");
+  assert.ok(!hasText(wordsOf(page), 'input'), 'a script dispatched it');
 });

@@ -156,10 +156,11 @@ fn same_before(left: &Model, right: &Model, one: Value, two: Value) -> bool {
         (Value::String(one), Value::String(two)) => left.text(0, one.0) == right.text(0, two.0),
         (Value::BigInt(one), Value::BigInt(two)) => left.text(0, one.0) == right.text(0, two.0),
         (
-            Value::LongString { start, length },
+            Value::LongString { start, length, .. },
             Value::LongString {
                 start: other_start,
                 length: other_length,
+                ..
             },
         ) => length == other_length && left.text(0, start.0) == right.text(0, other_start.0),
         (one, two) => one == two,

@@ -85,6 +85,17 @@ pub async fn ask_and_keep(
     request: &AskRequest,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Asked, AskError> {
+    ask_within(protocol, clock, request, progress, None).await
+}
+
+/// [`ask_and_keep`], in at most so many executions; an origin has the limit that its request names.
+async fn ask_within(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &AskRequest,
+    progress: &mut (dyn FnMut(Progress) + Send),
+    most_executions: Option<u32>,
+) -> Result<Asked, AskError> {
     if omission::is_asked(request) {
         return omission::ask_and_keep(protocol, clock, request, progress).await;
     }
@@ -92,6 +103,7 @@ pub async fn ask_and_keep(
         return origin::ask_and_keep(protocol, clock, request, progress).await;
     }
     let mut question = Question::new(protocol, clock, request, progress)?;
+    question.most_executions = most_executions;
     if let Some(answer) = question.by_call_stack(request.reproduce).await? {
         return Ok(question.answered(answer));
     }
@@ -114,6 +126,10 @@ pub(super) struct Question<'q> {
     rounds: u32,
     progress: &'q mut (dyn FnMut(Progress) + Send),
     executions: u32,
+    /// How often the page may run.
+    most_executions: Option<u32>,
+    /// Whether it was to run once more, and did not.
+    is_cut: bool,
     start_ms: f64,
     first_replay_ms: f64,
     rewrite_ms: f64,
@@ -189,6 +205,8 @@ impl<'q> Question<'q> {
             rounds: 1,
             progress,
             executions: 0,
+            most_executions: None,
+            is_cut: false,
             start_ms: clock.now_ms(),
             first_replay_ms: 0.0,
             rewrite_ms: 0.0,
@@ -197,6 +215,12 @@ impl<'q> Question<'q> {
             first_time: "in the first execution",
             last: None,
         })
+    }
+
+    /// Whether the page has run as often as it may.
+    fn is_spent(&self) -> bool {
+        self.most_executions
+            .is_some_and(|most| self.executions >= most)
     }
 
     /// Says that one more execution begins; gives its number.

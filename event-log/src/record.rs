@@ -24,6 +24,13 @@ pub const DATE_VALUE: &str = "[[DateValue]]";
 /// the error is made, thrown or caught.
 pub const MESSAGE: &str = "[[Message]]";
 
+/// The field that has what an object inherits from; no script can write it by accident. Only an origin's log has it.
+pub const PROTOTYPE: &str = "[[Prototype]]";
+
+/// How the fields of a `FormData` begin that have the controls of its form; behind it are the name of the control and
+/// `]]`. Only an origin's log has them.
+pub const CONTROL: &str = "[[Control:";
+
 /// What is between the names of a class and of those that it extends.
 pub const EXTENDS: char = '\u{1f}';
 

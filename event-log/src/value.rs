@@ -2,8 +2,8 @@
 
 use crate::ids::{ObjectId, StringId};
 
-/// Texts of more code units than this are cut: their first so many are interned, and their length is kept.
-pub const LONGEST_TEXT: usize = 256;
+/// Of a text that is cut the first so many code units are interned, and its length is kept. Shorter ones never are.
+pub const SHORT_TEXT: usize = 256;
 
 /// A value of the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,14 +16,16 @@ pub enum Value {
     Boolean(bool),
     /// A number, bit by bit, but for the payload of `NaN`.
     Number(f64),
-    /// A text of at most [`LONGEST_TEXT`] code units.
+    /// A text that is kept whole.
     String(StringId),
-    /// A longer text. Two that are equal here may differ behind what was kept.
+    /// A text that was cut. Two that are equal here may differ behind what was kept, but for identified ones.
     LongString {
-        /// Its first [`LONGEST_TEXT`] code units.
+        /// Its first [`SHORT_TEXT`] code units.
         start: StringId,
         /// How many code units it has.
         length: u32,
+        /// Whether no other text of the stream has this `start`: its number is that of the whole text.
+        is_identified: bool,
     },
     /// An object.
     Object(ObjectId),
@@ -31,7 +33,7 @@ pub enum Value {
     Function(ObjectId),
     /// A symbol.
     Symbol(ObjectId),
-    /// A big integer, by its decimal digits. Of more than [`LONGEST_TEXT`] the text ends in `…`.
+    /// A big integer, by its decimal digits. Of more than [`SHORT_TEXT`] the text ends in `…`.
     BigInt(StringId),
     /// No value: a property that is not there, one that was deleted, a hole of an array.
     Absent,
@@ -53,18 +55,20 @@ impl Value {
                 Some(one.to_bits() == other.to_bits() || (one.is_nan() && other.is_nan()))
             }
             (
-                Self::LongString { start, length },
+                Self::LongString {
+                    start,
+                    length,
+                    is_identified,
+                },
                 Self::LongString {
                     start: other_start,
                     length: other_length,
+                    is_identified: is_other_identified,
                 },
-            ) => {
-                if start == other_start && length == other_length {
-                    None
-                } else {
-                    Some(false)
-                }
-            }
+            ) => match start == other_start && length == other_length {
+                false => Some(false),
+                true => (is_identified && is_other_identified).then_some(true),
+            },
             (one, other) => Some(one == other),
         }
     }

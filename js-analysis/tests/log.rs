@@ -71,6 +71,8 @@ fn forms_become_what_the_module_says() {
         "with (o) x = v;",
         "with (o) with (f()) { x = () => y; let y; y = 1 }",
         "with (o) o.p = 1;",
+        "with (o) { x++; --x; x ||= v }",
+        "class A extends Set { put(a) { super.add(a); super.clear(); super.p(a) } }",
         "(0, eval)(a);",
     ];
     let mut shown = String::new();
@@ -169,7 +171,7 @@ fn what_is_not_logged_is_said() {
             "function g() { var f; function f() {} }",
             "the beginning and end of a function that declares one name twice",
         ),
-        ("with (o) { x++ }", "a variable that may be another one"),
+        ("with (o) { [x] = v }", "a variable that may be another one"),
     ] {
         let logged = logged(source, Goal::Script, Detail::All);
         let reasons: Vec<&str> = logged.unlogged.iter().map(|it| it.reason).collect();

@@ -188,3 +188,18 @@ fn documents_channels_and_databases() {
 fn objects_that_came_from_outside() {
     insta::assert_snapshot!(ways("foreign"));
 }
+
+#[test]
+fn what_objects_inherit() {
+    insta::assert_snapshot!(ways("inherited"));
+}
+
+#[test]
+fn texts_of_thousands_of_units() {
+    insta::assert_snapshot!(ways("longer"));
+}
+
+#[test]
+fn code_in_texts_lists_of_the_document_and_objects_with_then() {
+    insta::assert_snapshot!(ways("further"));
+}

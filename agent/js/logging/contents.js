@@ -1,9 +1,9 @@
 // What a collection holds.
 
-import { apply, getOwnPropertyDescriptor, getPrototypeOf, isArray, Map, Set } from '../captured.js';
+import { apply, getOwnPropertyDescriptor, getPrototypeOf, isArray, Map, NodeList, Set } from '../captured.js';
 import { append, isObject } from '../basics.js';
 import { ProxyMark } from '../objects.js';
-import { MOST_ENTRIES } from './settings.js';
+import { MOST_ENTRIES, settings } from './settings.js';
 import { GETTER, GONE, kindOf, typedPrototype } from './values.js';
 import { encoder } from './running.js';
 
@@ -11,6 +11,10 @@ const mapSize = /** @type {() => number} */ (getOwnPropertyDescriptor(Map.protot
 const setSize = /** @type {() => number} */ (getOwnPropertyDescriptor(Set.prototype, 'size')?.get);
 const typedLength = /** @type {() => number} */ (
   getOwnPropertyDescriptor(/** @type {object} */ (typedPrototype), 'length')?.get);
+const nodesLength = /** @type {() => number} */ (
+  typeof NodeList === 'function' ? getOwnPropertyDescriptor(NodeList.prototype, 'length')?.get : () => -1);
+// Only an origin asks for what is in the document's lists.
+const tellsNodes = settings.tellsResults && !settings.tellsNew;
 const { entries: mapEntries } = Map.prototype;
 const { values: setValues } = Set.prototype;
 /** @typedef {{ next: () => { value: unknown } }} Steps */
@@ -68,6 +72,13 @@ export function contents(owner) {
     for (let index = 0; index < total && index < MOST_ENTRIES; index++) {
       append(entries, index);
       append(entries, elements[index]);
+    }
+  } else if (tellsNodes && kindOf(owner) === 'nodes') {
+    total = sizeOf(nodesLength, owner);
+    if (total < 0) return;
+    for (let index = 0; index < total && index < MOST_ENTRIES; index++) {
+      append(entries, index);
+      append(entries, getOwnPropertyDescriptor(owner, index)?.value);
     }
   } else {
     return;

@@ -1,6 +1,6 @@
 // What functions of the language's own objects write: `Object.assign(a, b)`, `Object.defineProperty(a, k, d)`,
-// `Object.defineProperties(a, d)`, `Reflect.set(a, k, v)`. A page calls them by many names, so what replaces them tells
-// what was written.
+// `Object.defineProperties(a, d)`, `Object.setPrototypeOf(a, p)`, `Reflect.set(a, k, v)`. A page calls them by many
+// names, so what replaces them tells what was written.
 
 import { apply, defineProperty, getOwnPropertyDescriptor, ObjectOf, ownKeys, Reflect } from '../captured.js';
 import { isObject } from '../basics.js';
@@ -10,6 +10,7 @@ import { MOST_ENTRIES } from './settings.js';
 import { GETTER, keyOf } from './values.js';
 import { encoder, safely } from './running.js';
 import { tellNew } from './new-objects.js';
+import { tellOtherPrototype } from './prototypes.js';
 import { siteOfCall } from './calls.js';
 
 /** @param {PageObject} host @param {string} name */
@@ -40,12 +41,18 @@ replace(ObjectOf, 'defineProperty');
 replace(ObjectOf, 'defineProperties');
 replace(Reflect, 'defineProperty');
 replace(Reflect, 'set');
+replace(ObjectOf, 'setPrototypeOf');
+replace(Reflect, 'setPrototypeOf');
 
 // Tells what a call of one of them wrote, which had these arguments.
 /** @param {number} site @param {unknown} result @param {string} method @param {unknown[]} given */
 function tell(site, result, method, given) {
   const target = given[0];
   if (!isObject(target) || ProxyMark.is(target)) return;
+  if (method === 'setPrototypeOf') {
+    if (result !== false) tellOtherPrototype(site, target);
+    return;
+  }
   const copies = method === 'assign';
   if (!copies && method !== 'defineProperties') {
     // `Reflect.set` with a receiver gives the value to that.

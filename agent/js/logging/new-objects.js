@@ -10,6 +10,7 @@ import { GETTER, kindOf } from './values.js';
 import { encoder, tellInsideBy } from './running.js';
 import { tellInnerState } from './inner-state.js';
 import { contents } from './contents.js';
+import { tellPrototype } from './prototypes.js';
 
 // Of what is inside one another no more objects are told at once.
 const MOST_OBJECTS = 10_000;
@@ -58,6 +59,7 @@ function tell(site, value) {
     // A write has a place.
     tellInnerState(site, value);
   }
+  if (site !== 0) tellPrototype(site, value);
 }
 
 /** @param {object} owner */

@@ -15,7 +15,8 @@ const typeGetter = eventPrototype && getOwnPropertyDescriptor(eventPrototype, 't
 const targetGetter = eventPrototype && getOwnPropertyDescriptor(eventPrototype, 'target')?.get;
 
 export const encoder = logEncoder({
-  stream: 1, send: post, classOf, functionOf, nameOf, keepsNew: settings.tellsResults,
+  stream: 1, send: post, classOf, functionOf, nameOf,
+  keepsNew: settings.tellsResults, longestText: settings.longestText,
 });
 const began = now();
 // The global object is the first that the log knows: who reads it finds `window.x` by that.
@@ -71,6 +72,13 @@ function beginTask(kind) {
     isWatched = true;
     queueMicrotask(stackIsEmpty);
   }
+}
+
+// An event at an object, where nothing runs.
+/** @param {string} kind @param {unknown} target */
+export function tellEvent(kind, target) {
+  encoder.task(kind, 0, target, now() - began);
+  encoder.taskEnd();
 }
 
 // Something begins to run; `kind` is what, where the stack was empty.

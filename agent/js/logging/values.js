@@ -1,8 +1,8 @@
 // What the log says of a value: the function, the class, the key and the kind of collection that it is.
 
 import {
-  apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, ObjectOf, Set, slice,
-  startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
+  apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, NodeList,
+  ObjectOf, Set, slice, startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
 import { undisguised } from '../source_text.js';
 import { ProxyMark } from '../objects.js';
@@ -93,6 +93,7 @@ export function keyOf(key) {
 }
 
 export const typedPrototype = getPrototypeOf(Float64Array.prototype);
+const listPrototype = typeof NodeList === 'function' ? NodeList.prototype : undefined;
 
 // Which collection it is, by its class: what asks the object itself could throw, which is slow.
 /** @param {object} owner */
@@ -102,6 +103,7 @@ export function kindOf(owner) {
     if (holder === Map.prototype) return 'map';
     if (holder === Set.prototype) return 'set';
     if (holder === typedPrototype) return 'typed';
+    if (holder === listPrototype) return 'nodes';
   }
   return '';
 }

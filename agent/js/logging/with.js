@@ -3,14 +3,13 @@
 import { isObject } from '../basics.js';
 import { ProxyMark } from '../objects.js';
 import { H } from '../variables.js';
-import { Li, Lv } from './writes.js';
+import { Li, Lv, next, wasAssigned } from './writes.js';
 
-// `x = v` in the bodies of `with` of these objects, the innermost first.
 /**
  * @param {number} site @param {number} scope @param {number} own @param {string} name @param {unknown} value
- * @param {...unknown} objects
+ * @param {unknown[]} objects
  */
-export function LH(site, scope, own, name, value, ...objects) {
+function written(site, scope, own, name, value, objects) {
   for (let index = 0; index < objects.length; index++) {
     const object = objects[index];
     if (!isObject(object)) continue;
@@ -19,4 +18,31 @@ export function LH(site, scope, own, name, value, ...objects) {
     if (H(object, name)) return Li(own, object, name, value);
   }
   return Lv(site, scope, value);
+}
+
+// `x = v` in the bodies of `with` of these objects, the innermost first.
+/**
+ * @param {number} site @param {number} scope @param {number} own @param {string} name @param {unknown} value
+ * @param {...unknown} objects
+ */
+export const LH = (site, scope, own, name, value, ...objects) => written(site, scope, own, name, value, objects);
+
+// `x ||= v`, `x &&= v`, `x ??= v`
+/**
+ * @param {number} site @param {number} scope @param {number} own @param {string} name @param {unknown} value
+ * @param {...unknown} objects
+ */
+export function LO(site, scope, own, name, value, ...objects) {
+  if (wasAssigned()) written(site, scope, own, name, value, objects);
+  return value;
+}
+
+// `x++` gives the old value.
+/**
+ * @param {number} site @param {number} scope @param {number} own @param {string} name @param {number | bigint} old
+ * @param {1 | -1} delta @param {...unknown} objects
+ */
+export function LI(site, scope, own, name, old, delta, ...objects) {
+  written(site, scope, own, name, next(old, delta), objects);
+  return old;
 }

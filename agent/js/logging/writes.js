@@ -7,6 +7,8 @@ import { GETTER, GONE, keyOf } from './values.js';
 import { encoder, missed } from './running.js';
 import { tellInnerState } from './inner-state.js';
 import { contents } from './contents.js';
+import { tellPrototype } from './prototypes.js';
+import { tellControls } from './forms.js';
 import { tellNew } from './new-objects.js';
 import { callEnded } from './calls.js';
 
@@ -29,7 +31,7 @@ export function Lp(site, scope, old, delta) {
   return old;
 }
 /** @param {number | bigint} old @param {1 | -1} delta */
-const next = (old, delta) => (typeof old === 'bigint' ? old + (delta === 1 ? 1n : -1n) : old + delta);
+export const next = (old, delta) => (typeof old === 'bigint' ? old + (delta === 1 ? 1n : -1n) : old + delta);
 
 // Whether a value is an object that a record can be about.
 /** @type {(owner: unknown) => owner is object} */
@@ -73,7 +75,7 @@ export function Lm(value) {
   assigned = true;
   return value;
 }
-function wasAssigned() {
+export function wasAssigned() {
   const was = assigned;
   assigned = false;
   return was;
@@ -102,6 +104,8 @@ export function Lg(site, _, object, ...values) {
     encoder.create(site, object);
     contents(object);
     tellInnerState(site, object);
+    tellPrototype(site, object);
+    tellControls(site, object, values);
     tellNew(site, object);
   } catch { missed(); }
   return object;

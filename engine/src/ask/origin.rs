@@ -107,6 +107,8 @@ pub(super) async fn ask_and_keep(
     CollectionPlan::new(&request.graph, &request.watches)?;
     let mut chains = chains(&request.graph);
     let (mut executions, mut before) = (0, None);
+    // What the rounds before have found, should there be no more executions for the next one.
+    let mut kept: Option<Asked> = None;
     let mut guesses = Guesses::default();
     let mut is_logged = false;
     let mut note = None;
@@ -127,6 +129,7 @@ pub(super) async fn ask_and_keep(
         )?;
         question.setting.origins.clone_from(&round.origins);
         question.executions = executions;
+        question.most_executions = Some(request.limits.max_executions);
         if let Some(before) = before.take() {
             question.know(before);
         }
@@ -141,13 +144,20 @@ pub(super) async fn ask_and_keep(
             question.watch_more();
         };
         executions = question.executions;
+        let is_cut = question.is_cut;
+        if let Some(mut asked) = kept.take_if(|_| is_cut) {
+            asked.answer.executions = executions;
+            drop(question);
+            return asked_there_too(request, &chains, asked, (protocol, clock), start, progress)
+                .await;
+        }
         let probes = match &question.last {
             Some(last) => probes_of(last),
             None => BTreeMap::new(),
         };
         let mut goes_on = false;
         for (chain, nodes) in chains.iter_mut().zip(&mut round.nodes) {
-            goes_on |= chain.go_on(nodes, &answer.points, &probes);
+            goes_on |= chain.go_on(nodes, &answer.points, (&probes, is_cut));
             // Who asks at its point must be asked at the one that it has now.
             goes_on |= chain.is_asked_elsewhere(request, &round.numbers);
         }
@@ -192,36 +202,40 @@ pub(super) async fn ask_and_keep(
             });
         }
         let is_over = executions >= request.limits.max_executions;
-        if !goes_on || is_over {
-            answer.consistency.notes.extend(note);
-            let total = clock.now_ms() - start;
-            answer.timing_ms.total = super::assembly::whole_ms(total);
-            if request.reproduce != Reproduce::Replay {
-                let note = "the page was replayed: an origin is followed in no other way";
-                answer.consistency.notes.push(note.to_owned());
-            }
-            let points = folded(
-                request,
-                &answer,
-                &chains,
-                &round.numbers,
-                &probes,
-                executions,
-            );
-            answer.points = points;
-            drop(probes);
-            let mut asked = question.answered(answer);
-            for there in all_there(request, &chains, &asked.answer.points) {
-                there
-                    .ask(protocol.clone(), clock.clone(), &mut asked, progress)
-                    .await?;
-            }
-            asked.answer.timing_ms.total = super::assembly::whole_ms(clock.now_ms() - start);
-            return Ok(asked);
+        answer.consistency.notes.extend(note.clone());
+        if request.reproduce != Reproduce::Replay {
+            let note = "the page was replayed: an origin is followed in no other way";
+            answer.consistency.notes.push(note.to_owned());
         }
+        answer.points = folded(request, &answer, &chains, &round.numbers, &probes);
+        drop(probes);
         guesses = question.setting.sources.lock().guesses();
         before = Some(question.setting.sources.clone());
+        let asked = question.answered(answer);
+        if !goes_on || is_over || is_cut {
+            return asked_there_too(request, &chains, asked, (protocol, clock), start, progress)
+                .await;
+        }
+        kept = Some(asked);
     }
+}
+
+/// Asks what is asked at the points of the origins, where the log says where these are.
+async fn asked_there_too(
+    request: &AskRequest,
+    chains: &[Chain],
+    mut asked: Asked,
+    (protocol, clock): (Arc<dyn Protocol>, Arc<dyn Clock>),
+    start_ms: f64,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Asked, AskError> {
+    for there in all_there(request, chains, &asked.answer.points) {
+        there
+            .ask(protocol.clone(), clock.clone(), &mut asked, progress)
+            .await?;
+    }
+    asked.answer.timing_ms.total = super::assembly::whole_ms(clock.now_ms() - start_ms);
+    Ok(asked)
 }
 
 /// Progress of executions that are counted from here; so many were before.
@@ -320,12 +334,12 @@ impl Chain {
     }
 
     /// Takes in what a round has found of the links, and of the guesses that came true; whether there is one more to be
-    /// looked for.
+    /// looked for. A round that was cut has not read what it found.
     fn go_on(
         &mut self,
         nodes: &mut [Node],
         points: &[PointAnswer],
-        probes: &BTreeMap<usize, &Probe>,
+        (probes, is_cut): (&BTreeMap<usize, &Probe>, bool),
     ) -> bool {
         self.links.clear();
         self.shown.clear();
@@ -350,6 +364,10 @@ impl Chain {
             self.shown.push(node.number);
             if point.status == Status::Found {
                 self.named = self.links.len() - 1;
+            }
+            let is_read = probe.is_some() || point.by_user == Some(true);
+            if is_cut && !is_read && point.status == Status::Found {
+                return false;
             }
             if let Some(trail) = self.trail.as_ref().filter(|_| self.is_done()) {
                 self.end = Some(trail.end.clone());

@@ -40,7 +40,7 @@ struct Evidence {
     /// The sites and built-ins at which functions are kept from being optimised in the next capture.
     sites: Vec<u32>,
     native_functions: Vec<String>,
-    /// Why an execution was not waited for any longer, in words.
+    /// Why an execution was not waited for any longer, or not begun, in words.
     took_too_long: String,
 }
 
@@ -68,6 +68,15 @@ impl Question<'_> {
         let mut step = Step::Find(begun);
         loop {
             step = match step {
+                Step::Find(_) | Step::Capture(_) | Step::CaptureInPage(_) | Step::Restart
+                    if self.is_spent() =>
+                {
+                    self.is_cut = true;
+                    let times = self.executions;
+                    evidence.took_too_long =
+                        format!("the page has run {times} times, and it was to run no more often");
+                    Step::Answer(Conclusion::Unfinished)
+                }
                 Step::Find(state) => self.find(via, state, &mut evidence).await?,
                 Step::Resolve(state) => state.resolved(self.resolve(&mut evidence)),
                 Step::ReadStacks(state) => {
@@ -107,7 +116,7 @@ impl Question<'_> {
             "finding the events, the browser's own objects included"
         };
         evidence.found = self.execute_by(via, &task, purpose).await?;
-        if evidence.found.may_lack_input {
+        if evidence.found.may_lack_input && !self.is_spent() {
             // It did not do what the user did.
             task.read_ahead = false;
             task.is_followed = true;

@@ -224,6 +224,7 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
         other_call: recorder.versions.as_ref().map_or(0, |it| it.call),
         tells_results: recorder.tells_inside != TellsInside::Nothing,
         tells_new: recorder.tells_inside == TellsInside::NewObjects,
+        longest_text: recorder.longest_text,
     });
     config.driven = task.role != Role::Call;
     config.rearmed = task.role == Role::Call;

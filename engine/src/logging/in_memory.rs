@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use event_log::file::{LogEnd, LogFile, LogInfo};
 use event_log::model::Model;
+use event_log::wire::MOST_UNITS;
 use parking_lot::Mutex;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
@@ -90,8 +91,9 @@ pub(crate) async fn logged_execution(
         ..LogInfo::default()
     };
     let recorder = Recorder::new(info, LoggedScripts::All, Detail::All, &prefix);
-    // What is inside what built-ins made, no write says.
-    let recorder = Arc::new(recorder.for_versions(None, TellsInside::Results));
+    // What is inside what built-ins made, no write says; and what was read of a text, only the whole text.
+    let recorder = recorder.for_versions(None, TellsInside::Results);
+    let recorder = Arc::new(recorder.with_texts_of(MOST_UNITS));
     let mut sources = Sources::new(collection.clone(), at.clone());
     sources.log_to(recorder.clone());
     let (stop_at_hit, realm) = hit;

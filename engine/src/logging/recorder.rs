@@ -61,6 +61,8 @@ pub(crate) struct Recorder {
     pub(crate) versions: Option<Versions>,
     /// Of which objects that no script with hooks made it is told what is inside.
     pub(crate) tells_inside: TellsInside,
+    /// How many UTF-16 code units a text may have that is kept whole: see [`agent::AgentLog::longest_text`].
+    pub(crate) longest_text: u32,
     state: Mutex<RecorderState>,
     /// Whether all that has come was taken.
     is_idle: AtomicBool,
@@ -100,6 +102,7 @@ impl Recorder {
             binding: format!("{prefix}Log"),
             versions: None,
             tells_inside: TellsInside::default(),
+            longest_text: 0,
             state: Mutex::default(),
             is_idle: AtomicBool::new(true),
         }
@@ -113,6 +116,12 @@ impl Recorder {
     ) -> Self {
         self.versions = versions;
         self.tells_inside = tells_inside;
+        self
+    }
+
+    /// With texts of so many UTF-16 code units, and not cut ones.
+    pub(super) fn with_texts_of(mut self, units: usize) -> Self {
+        self.longest_text = u32::try_from(units).unwrap_or(u32::MAX);
         self
     }
 

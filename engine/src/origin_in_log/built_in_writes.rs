@@ -18,6 +18,12 @@ impl InLog<'_> {
         call: &Call,
         hops: &mut Vec<Hop>,
     ) -> Next {
+        // `super.set(key, value)`
+        let by_name = match call.method {
+            None => self.as_method_call(spot, call, &[]),
+            Some(_) => None,
+        };
+        let call = by_name.as_ref().unwrap_or(call);
         let method = call.method.as_deref().unwrap_or_default();
         let unfollowed = || Next::unobserved(format!("what `{method}` writes is not followed"));
         let spread = call

@@ -188,6 +188,11 @@ impl InLog<'_> {
             let operands: Vec<&Value> = arguments.collect();
             return self.computation(spot, value, &operands, hops);
         }
+        if matches!(global, "eval" | "String.raw") {
+            let arguments = call.arguments.iter().map(|argument| &argument.value);
+            let operands: Vec<&Value> = arguments.collect();
+            return self.computed(spot, value, &operands);
+        }
         if let Some(next) = self.by_own_getter(spot, call, seen, hops) {
             return next;
         }

@@ -19,6 +19,7 @@ use js_analysis::origin::{Call, Form, LoggedPlace, Step, Value};
 use querypoint::answer::{EndOperand, Hop, HopKind, PointAnswer, Value as Preview, ValueType};
 use querypoint::query::GlobalReference;
 
+use super::element_state::is_part;
 use super::iterables::COMPUTED;
 use super::operands::{Ended, Offered};
 use super::writes::{TEXTS, Target, Write, key_behind};
@@ -136,7 +137,7 @@ impl InLog<'_> {
                 let call = by_name.as_ref().unwrap_or(&call);
                 let method = call.method.as_deref().unwrap_or_default();
                 let receiver = call.receiver.as_ref();
-                let into = receiver.and_then(|it| self.element_around(spot, it));
+                let into = receiver.and_then(|it| self.element_around(spot, it, None));
                 let mut search = Search::new(spot.moment.stream);
                 self.put_by(event, call, &[], &mut search);
                 if TOKENS.contains(&method) {
@@ -176,8 +177,14 @@ impl InLog<'_> {
     }
 
     /// The object that an expression gives; of `element.style` and `element.classList` the element.
-    fn element_around(&self, spot: Spot, value: &Value) -> Option<ObjectId> {
-        let is_part = |step: &Step| matches!(step, Step::Property(name) if matches!(name.as_str(), "style" | "classList"));
+    /// With `part` nothing else than that part of an element counts.
+    pub(super) fn element_around(
+        &self,
+        spot: Spot,
+        value: &Value,
+        part: Option<&str>,
+    ) -> Option<ObjectId> {
+        let is_part = |step: &Step| is_part(step, part);
         let element = match &value.form {
             Form::Reference(reference) => match reference.steps.split_last() {
                 Some((last, before)) if is_part(last) => {
@@ -194,7 +201,8 @@ impl InLog<'_> {
             },
             _ => None,
         };
-        element.or_else(|| self.evaluated(spot, value, 0))?.object()
+        let whole = || self.evaluated(spot, value, 0).filter(|_| part.is_none());
+        element.or_else(whole)?.object()
     }
 
     /// Whether a call is where a write was found.
@@ -219,6 +227,33 @@ impl InLog<'_> {
             self.of_any(&key, None).into_values().flatten()
         });
         groups.filter(|write| self.is_place(write, first)).collect()
+    }
+
+    /// `element.textContent`, where nodes were put into the element and nothing was written to it; `None`: more than
+    /// one text may be it.
+    pub(super) fn of_node_text(
+        &self,
+        spot: Spot,
+        node: u32,
+        (name, seen): (&str, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let shown = match seen {
+            Seen::String(text) => self.model.text(spot.moment.stream, text.0).to_owned(),
+            _ => return None,
+        };
+        let mut search = Search::new(spot.moment.stream);
+        self.texts_of(node, spot.moment.at, &[], &mut search);
+        let texts = the_texts(search.found, &shown);
+        if search.is_open || texts.len() != 1 || shown.is_empty() {
+            return None;
+        }
+        let put = Put {
+            event: None,
+            texts,
+            shown,
+        };
+        Some(self.put(&put, name, hops))
     }
 
     /// How a text of the document goes on.

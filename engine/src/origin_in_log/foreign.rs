@@ -8,8 +8,14 @@ use js_analysis::origin::{Call, Form, LoggedPlace, PathStep, Reference, Step, Va
 use querypoint::answer::{EndKind, Hop};
 
 use super::parameters::Handed;
+use super::writes::{Target, Write};
 use super::{InLog, Moment, Next, Spot};
 use crate::origin::OF_EACH;
+
+/// How deep objects are in each other that a built-in was given.
+const DEEPEST: usize = 8;
+/// How many events are looked through for the call that was given one.
+const MOST_TOLD: u32 = 20_000;
 
 /// Where an object was found.
 enum Found {
@@ -61,6 +67,39 @@ impl InLog<'_> {
         }
     }
 
+    /// What was inside of an object when a built-in was given it, which nothing had seen before:
+    /// `resolve(request.result)`.
+    pub(super) fn of_given(&self, write: &Write, name: &str, hops: &mut Vec<Hop>) -> Option<Next> {
+        let Target::Key { object, key, .. } = write.target else {
+            return None;
+        };
+        let Key::Property(key) = self.model.keys.get(key as usize)? else {
+            return None;
+        };
+        if self.event(write.event)?.kind != Kind::Contents {
+            return None;
+        }
+        let (mut object, mut keys) = (object, vec![key.clone()]);
+        while keys.len() <= DEEPEST {
+            let (seen, _) = self.seen_first(write.stream, object)?;
+            let around = self.event(seen)?.owner.object()?.0;
+            if around == object {
+                break;
+            }
+            keys.push(self.key_of_part(write.stream, (around, object), seen)?);
+            object = around;
+        }
+        let way: Vec<PathStep> = keys
+            .into_iter()
+            .rev()
+            .map(|key| PathStep::Into(Step::Key(key)))
+            .collect();
+        let moment = self.moment(write.event)?;
+        let script = self.place(self.event(write.event)?.site)?.0;
+        let spot = Spot { script, moment };
+        self.of_foreign(spot, object, &way, (name, write.value), hops)
+    }
+
     /// The keys of a way, as they were.
     fn keys_of(&self, spot: Spot, way: &[PathStep]) -> Option<Vec<Step>> {
         let keys = way.iter().map(|step| match step {
@@ -90,7 +129,33 @@ impl InLog<'_> {
                 }
             }
         }
-        self.found_as_argument(stream, object)
+        match kind {
+            Kind::Contents => self.found_as_given(event, object),
+            _ => self.found_as_argument(stream, object),
+        }
+    }
+
+    /// An object was handed to a built-in, and what is inside of it was told behind that.
+    fn found_as_given(&self, told: u32, object: u32) -> Option<Found> {
+        let site = self.event(told)?.site;
+        let first = told.saturating_sub(MOST_TOLD);
+        let ended = (first..told).rev().find(|&number| {
+            self.event(number)
+                .is_none_or(|event| event.kind != Kind::Contents || event.site != site)
+        })?;
+        let ended_at = self.event(ended)?;
+        if ended_at.kind != Kind::CallEnd || ended_at.site != site {
+            return None;
+        }
+        let given = self.model.library_arguments_of(ended)?;
+        let index = given
+            .iter()
+            .position(|value| value.object().is_some_and(|id| id.0 == object))?;
+        let (spot, call) = self.call_text(ended)?;
+        if call.arguments.iter().any(|argument| argument.is_spread) {
+            return None;
+        }
+        self.found_by_value(spot, &call.arguments.get(index)?.value, &[], object)
     }
 
     /// An object was assigned, or reached by a loop, or taken out of a parameter.

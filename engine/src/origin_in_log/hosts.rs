@@ -46,6 +46,18 @@ impl InLog<'_> {
                 Some(Next::ended(EndKind::Network, Some(detail)))
             }
             ("IDBRequest", "result") => self.of_database(spot, object, behind, (name, seen), hops),
+            (class, "textContent" | "innerText") if is_last && class.ends_with("Element") => {
+                self.of_node_text(spot, object, (name, seen), hops)
+            }
+            (class, "className") if is_last && class.ends_with("Element") => {
+                self.of_class_name(spot, object, (name, seen), hops)
+            }
+            (class, "style")
+                if class.ends_with("Element")
+                    && let Some(next) = self.of_style(spot, object, behind, (name, seen), hops) =>
+            {
+                Some(next)
+            }
             (class, "dataset" | "style") if class.ends_with("Element") => {
                 let step = |object| Seen::Object(event_log::ids::ObjectId(object));
                 let part = self.part_of_element(spot, object, key)?;
@@ -102,7 +114,7 @@ impl InLog<'_> {
     }
 
     /// `element.dataset`, `element.style`: the object, as it is known by the writes of its properties.
-    fn part_of_element(&self, spot: Spot, element: u32, part: &str) -> Option<u32> {
+    pub(super) fn part_of_element(&self, spot: Spot, element: u32, part: &str) -> Option<u32> {
         let stream = spot.moment.stream;
         let class = match part {
             "dataset" => "DOMStringMap",
@@ -206,6 +218,15 @@ impl InLog<'_> {
                 continue;
             }
             let given = self.given_at(event, 0);
+            // `element.classList.add(name)` stores nothing.
+            let is_part = given.is_some_and(|given| given.object().is_none()) && !way.is_empty();
+            let is_of_list = put.receiver.as_ref().is_some_and(|of| {
+                let element = self.element_around(own, of, Some("classList"));
+                element.is_some()
+            });
+            if is_part || is_of_list {
+                continue;
+            }
             let part = given.and_then(|given| self.behind(own, given, &way));
             if part.is_some_and(|part| self.shown(stream, part) != self.shown(stream, seen)) {
                 continue;
@@ -241,7 +262,7 @@ impl InLog<'_> {
     }
 
     /// A part of an address that was made of a text: `new URL(text).hash`.
-    fn of_address(
+    pub(super) fn of_address(
         &self,
         spot: Spot,
         object: u32,
@@ -265,7 +286,7 @@ impl InLog<'_> {
     }
 
     /// A text that an address is in: it must hold what was read of it.
-    fn text_of_address(
+    pub(super) fn text_of_address(
         &self,
         spot: Spot,
         of: &Value,
@@ -284,113 +305,6 @@ impl InLog<'_> {
         }
         self.passed_on(HopKind::Conversion, spot, of, of, hops)
             .or_else(|| Some(self.computed(spot, of, &[of])))
-    }
-
-    /// `parameters.get(key)`: what was set, or the text that the parameters were made of.
-    pub(super) fn of_parameters(
-        &self,
-        spot: Spot,
-        call: &Call,
-        seen: Seen,
-        hops: &mut Vec<Hop>,
-    ) -> Option<Next> {
-        let stream = spot.moment.stream;
-        let receiver = call.receiver.as_ref()?;
-        let key = self.key_text(spot, &call.arguments.first()?.value)?;
-        let name = || {
-            format!(
-                "{}.get({})",
-                self.named(spot, receiver),
-                serde_json::Value::from(key.as_str())
-            )
-        };
-        let Some(object) = self.evaluated(spot, receiver, 0).and_then(Seen::object) else {
-            // `address.searchParams`, which the log does not have.
-            let (last, address) = match &receiver.form {
-                Form::Reference(reference) => {
-                    let (last, before) = reference.steps.split_last()?;
-                    (last, self.reference_value(spot, reference, before.len())?)
-                }
-                Form::Part { of, steps } => {
-                    let (last, before) = steps.split_last()?;
-                    let of = self.evaluated(spot, of, 0)?;
-                    (last, self.behind(spot, of, before)?)
-                }
-                _ => return None,
-            };
-            if *last != Step::Property("searchParams".to_owned()) {
-                return None;
-            }
-            let address = address.object()?.0;
-            let is_written = self
-                .calls_of_method("set")
-                .iter()
-                .chain(self.calls_of_method("append"))
-                .any(|&event| {
-                    self.given_at(event, 0)
-                        .is_some_and(|own| self.is_text(stream, own, &key))
-                });
-            if is_written || self.class_of(stream, address) != "URL" {
-                return None;
-            }
-            return self.of_address(spot, address, (&name(), seen), hops);
-        };
-        if !matches!(
-            self.class_of(stream, object.0),
-            "URLSearchParams" | "FormData"
-        ) {
-            return None;
-        }
-        let written = self.calls_on(
-            (stream, object.0),
-            &["set", "append", "delete"],
-            spot.moment.at,
-        );
-        for (event, own, written) in written {
-            if !self.is_text(stream, self.given_at(event, 0)?, &key) {
-                continue;
-            }
-            let value = written.arguments.get(1).filter(|it| !it.is_spread)?;
-            // Of several the first counts.
-            if self
-                .given_at(event, 1)
-                .is_none_or(|own| own.same(seen) != Some(true))
-            {
-                return None;
-            }
-            let kind = match self.class_of(stream, object.0) {
-                "FormData" => HopKind::Dom,
-                _ => HopKind::Url,
-            };
-            let at = written.span.start;
-            hops.extend(self.hop(kind, own.script, at, (stream, seen), name()));
-            return Some(Next::Value {
-                spot: own,
-                value: Box::new(value.value.clone()),
-                way: Vec::new(),
-                seen,
-            });
-        }
-        let (made, construction, _) = self.maker(stream, object.0)?;
-        if construction.kind != CallKind::New {
-            return None;
-        }
-        let of = &construction.arguments.first()?.value;
-        let at = construction.span.start;
-        match self.evaluated(made, of, 0) {
-            Some(Seen::Object(id)) if self.class_of(stream, id.0) == "Object" => {
-                hops.extend(self.hop(HopKind::Url, made.script, at, (stream, seen), name()));
-                let step = PathStep::Into(Step::Key(key));
-                let of_name = self.named(made, of);
-                self.taken(made, Seen::Object(id), &[step], of_name, seen, hops)
-                    .0
-            }
-            Some(Seen::Object(_)) => None,
-            _ => {
-                hops.extend(self.hop(HopKind::Url, made.script, at, (stream, seen), name()));
-                self.text_of_address(made, of, seen, hops)
-            }
-        }
     }
 
     /// Whether a value is this text.

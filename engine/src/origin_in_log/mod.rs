@@ -22,6 +22,8 @@
 //! | `modules`, `platform`, `messages` | imports; events, storage and responses; messages |
 //! | `foreign` | objects that came from outside: where the page found them |
 //! | `hosts`, `history`, `controls` | what is read of the browser's objects; addresses; what a person typed or chose |
+//! | `fields`, `element_state` | fields of forms and addresses; classes and styles that methods of an element set |
+//! | `inherited` | what an object inherits from |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
 //! | `document`, `text_parts` | what a page shows: who put a text into the document, and which part of it is followed |
 //! | `lengths`, `updates` | lengths of lists and texts; operands that the same expression writes |
@@ -38,13 +40,16 @@ mod computed_keys;
 mod controls;
 mod descriptions;
 mod document;
+mod element_state;
 mod exceptions;
+mod fields;
 mod first_write;
 mod foreign;
 mod functions;
 mod generators;
 mod history;
 mod hosts;
+mod inherited;
 mod iterables;
 mod json_order;
 mod key_names;

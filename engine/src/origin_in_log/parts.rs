@@ -297,11 +297,22 @@ impl InLog<'_> {
         }
     }
 
+    /// Whether a list of nodes stays as it was given.
+    fn is_static_list(&self, stream: u16, list: u32) -> bool {
+        let made = self.first_given_by(stream, list);
+        made.is_some_and(|(_, _, call)| call.method.as_deref() == Some("querySelectorAll"))
+    }
+
     /// The value that a key of an object had, and where it was from.
     pub(super) fn read(&self, spot: Spot, object: u32, key: &Key) -> Option<(Read, Seen)> {
         let stream = spot.moment.stream;
         let class = self.model.object(stream, object)?.class;
-        let is_proxy = self.model.text(stream, class) == "Proxy";
+        let class = self.model.text(stream, class);
+        let is_proxy = class == "Proxy";
+        // What a list has that follows the document, was told once.
+        if class == "NodeList" && !self.is_static_list(stream, object) {
+            return None;
+        }
         if !is_proxy
             && let Some(write) = self.property(stream, object, key, spot.moment.at)
             && !matches!(write.value, Seen::Accessor | Seen::Unknown | Seen::Absent)
@@ -316,7 +327,8 @@ impl InLog<'_> {
             return Some((Read::Got(call, kind), value));
         }
         if !is_proxy {
-            return None;
+            let write = self.inherited(stream, object, key, spot.moment.at)?;
+            return Some((Read::Written(write), write.value));
         }
         // Without a trap it is what the target has.
         let target = self.target_of(stream, object)?.object()?;

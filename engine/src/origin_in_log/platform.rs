@@ -104,10 +104,12 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
-        let Seen::String(text) = seen else {
-            return None;
+        let text = match seen {
+            Seen::String(text) => Some(self.model.text(spot.moment.stream, text.0)),
+            // Of a very long one the log knows only which it is.
+            Seen::LongString { .. } => None,
+            _ => return None,
         };
-        let text = self.model.text(spot.moment.stream, text.0);
         let mut looked = 0;
         for number in (0..spot.moment.at).rev() {
             let event = *self.event(number)?;
@@ -157,7 +159,14 @@ impl InLog<'_> {
             let stored = call.arguments.get(1).filter(|it| !it.is_spread)?;
             // What is stored is a text.
             let value_text = self.key_text(own, &stored.value);
-            if value_text.is_some_and(|stored| stored != text) {
+            let is_it = match text {
+                Some(text) => value_text.is_none_or(|stored| stored == text),
+                None => {
+                    let given = self.given_at(number, 1);
+                    given.is_some_and(|given| given.same(seen) == Some(true))
+                }
+            };
+            if !is_it {
                 return None;
             }
             let name = self.text(spot, value);
@@ -215,7 +224,7 @@ impl InLog<'_> {
             return (!is_other).then_some(None);
         }
         let text = event_log::model::plain_text(self.model, event.stream, event.value);
-        if !self.is_text(event.stream, seen, &text) {
+        if !self.is_text(event.stream, seen, &text) && event.value.same(seen) != Some(true) {
             return Some(None);
         }
         let write = super::writes::Write {

@@ -1,12 +1,15 @@
 //! Promises: what settled one, and so what `await` gave.
 
-use event_log::model::{CallOutcome, Kind};
+use event_log::model::{CallOutcome, Key, Kind};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, CallKind, Form, PathStep, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::outcomes::Resolution;
 use super::{InLog, Moment, Next, Spot};
+
+/// How many calls are looked through.
+const MOST_LOOKED_THROUGH: usize = 100_000;
 
 impl InLog<'_> {
     /// What `await` gave.
@@ -137,6 +140,11 @@ impl InLog<'_> {
         hops: &mut Vec<Hop>,
     ) -> Next {
         let unknown = || Next::unobserved("what settled the promise is not in the log");
+        if !self.is_promise(stream, promise)
+            && let Some(next) = self.of_thenable((stream, promise), before, seen, hops)
+        {
+            return next;
+        }
         let Some((event, spot, call)) = self.first_given_by(stream, promise) else {
             let next = self.by_resolvers(stream, promise, before, seen, hops);
             return next.unwrap_or_else(unknown);
@@ -181,6 +189,49 @@ impl InLog<'_> {
             }
             _ => unknown(),
         }
+    }
+
+    /// An object with a method `then`, which a promise called: what that called its first argument with.
+    fn of_thenable(
+        &self,
+        (stream, object): (u16, u32),
+        before: u32,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let key = Key::Property("then".to_owned());
+        let own = self.property(stream, object, &key, before);
+        let own = own.or_else(|| self.inherited(stream, object, &key, before));
+        let function = own.and_then(|own| {
+            let object = self.model.object(stream, own.value.object()?.0)?;
+            object.function.is_some().then_some(object.function)
+        });
+        let until = self.model.calls.partition_point(|call| call.enter < before);
+        let calls = (0..until).rev().take(MOST_LOOKED_THROUGH);
+        let called = calls.filter_map(|number| u32::try_from(number).ok());
+        let number = called.into_iter().find(|&number| {
+            self.call_of(number).is_some_and(|call| {
+                let is_on = match call.this {
+                    Seen::Unknown => function.is_some(),
+                    this => this.object().is_some_and(|this| this.0 == object),
+                };
+                let is_it = match function {
+                    Some(function) => call.function == function,
+                    None => self.own_name(number) == Some("then"),
+                };
+                call.stream == stream && is_on && is_it
+            })
+        })?;
+        let call = self.call_of(number)?;
+        let Seen::Function(resolve) = *self.model.arguments_of(call)?.first()? else {
+            return None;
+        };
+        // A function of the page is none that settles a promise.
+        let resolving = self.model.object(stream, resolve.0)?;
+        if resolving.function.is_some() {
+            return None;
+        }
+        self.resolved_by(stream, (resolve.0, call.enter), before, seen, hops)
     }
 
     /// A function settled a promise by what it returned.

@@ -80,7 +80,12 @@ impl InLog<'_> {
     }
 
     /// The key under which an event told an object in another.
-    fn key_of_part(&self, stream: u16, (around, part): (u32, u32), at: u32) -> Option<String> {
+    pub(super) fn key_of_part(
+        &self,
+        stream: u16,
+        (around, part): (u32, u32),
+        at: u32,
+    ) -> Option<String> {
         let mut found = self.model.writes_of(stream, around).iter().filter(|write| {
             let value = self.model.written(write).object();
             write.event == at && value.is_some_and(|id| id.0 == part)
@@ -257,10 +262,14 @@ impl InLog<'_> {
         key: &str,
         at: u32,
         seen: Seen,
-        _hops: &mut Vec<Hop>,
+        hops: &mut Vec<Hop>,
     ) -> Option<Next> {
         let stream = spot.moment.stream;
         let name = self.named(spot, argument);
+        if matches!(self.class_of(stream, list), "FormData" | "URLSearchParams") {
+            let name = format!("{name}.get({})", serde_json::Value::from(key));
+            return self.of_field(spot, (list, key), (&name, seen), hops);
+        }
         let class = self.model.object(stream, list)?.class;
         if self.model.text(stream, class) == "Map" {
             let write = self.property(stream, list, &Key::Entry(key.to_owned()), at)?;

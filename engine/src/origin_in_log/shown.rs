@@ -1,6 +1,7 @@
 //! Values of the log as an answer shows them: an object with the properties that it was seen to have at the end.
 
 use event_log::model::{Key, text};
+use event_log::record::{CONTROL, PROTOTYPE};
 use event_log::value::Value as Seen;
 use querypoint::answer::{Value as Preview, ValueType};
 
@@ -47,7 +48,9 @@ impl InLog<'_> {
                 _ => parts.push((key, written)),
             }
         }
-        parts.retain(|(_, value)| *value != Seen::Absent);
+        // Nor are fields shown that no script can name.
+        let is_ours = |key: &Key| matches!(key, Key::Property(name) if name == PROTOTYPE || name.starts_with(CONTROL));
+        parts.retain(|(key, value)| *value != Seen::Absent && !is_ours(key));
         let index = |key: &Key| match key {
             Key::Property(name) => name.parse::<u32>().ok(),
             _ => None,

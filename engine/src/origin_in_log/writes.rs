@@ -75,6 +75,9 @@ impl InLog<'_> {
                 Next::unobserved(format!("what made {name} is not in the log"))
             });
         }
+        if let Some(next) = self.of_given(&write, &name, hops) {
+            return next;
+        }
         let Some((script, place)) = self.place(event.site) else {
             return Next::unobserved("the text of the write does not say what it writes");
         };

@@ -13,7 +13,7 @@ pub(super) fn term(model: &Model, stream: u16, value: Value) -> String {
         Value::Boolean(value) => value.to_string(),
         Value::Number(number) => number_term(number),
         Value::String(id) => quoted(model.text(stream, id.0), '"'),
-        Value::LongString { start, length } => {
+        Value::LongString { start, length, .. } => {
             format!(
                 "text({}, {length})",
                 quoted(model.text(stream, start.0), '"')

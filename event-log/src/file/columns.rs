@@ -23,6 +23,7 @@ pub(super) mod tag {
     pub(crate) const FUNCTION: u8 = 21;
     pub(crate) const SYMBOL: u8 = 22;
     pub(crate) const BIG_INT: u8 = 23;
+    pub(crate) const IDENTIFIED_STRING: u8 = 24;
     /// The byte of the small integer 0.
     pub(crate) const ZERO: u8 = 48;
     /// The first byte of a small integer: -16.
@@ -426,8 +427,16 @@ fn put_value(bytes: &mut Vec<u8>, last: &mut u32, value: Value) {
         }
         Value::String(id) => text(bytes, tag::STRING, id),
         Value::BigInt(id) => text(bytes, tag::BIG_INT, id),
-        Value::LongString { start, length } => {
-            text(bytes, tag::LONG_STRING, start);
+        Value::LongString {
+            start,
+            length,
+            is_identified,
+        } => {
+            let tag = match is_identified {
+                true => tag::IDENTIFIED_STRING,
+                false => tag::LONG_STRING,
+            };
+            text(bytes, tag, start);
             put_varint(bytes, length);
         }
         Value::Object(id) => reference(bytes, tag::OBJECT, id),

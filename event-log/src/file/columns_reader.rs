@@ -345,9 +345,10 @@ fn take_value(reader: &mut Reader<'_>, last: &mut u32) -> Read<Value> {
         tag::INTEGER => Value::Number(f64::from(reader.signed()?)),
         tag::DOUBLE => Value::Number(reader.f64()?),
         tag::STRING => Value::String(string(reader)?),
-        tag::LONG_STRING => Value::LongString {
+        found @ (tag::LONG_STRING | tag::IDENTIFIED_STRING) => Value::LongString {
             start: string(reader)?,
             length: reader.varint()?,
+            is_identified: found == tag::IDENTIFIED_STRING,
         },
         tag::OBJECT => Value::Object(reference(reader)?),
         tag::FUNCTION => Value::Function(reference(reader)?),

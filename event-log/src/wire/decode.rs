@@ -190,9 +190,10 @@ impl Decoder<'_> {
                 Value::Number(f64::from_bits(high << 32 | low))
             }
             tag::STRING => Value::String(self.string(payload)?),
-            tag::LONG_STRING => Value::LongString {
+            found @ (tag::LONG_STRING | tag::IDENTIFIED_STRING) => Value::LongString {
                 start: self.string(payload)?,
                 length: self.word()?,
+                is_identified: found == tag::IDENTIFIED_STRING,
             },
             tag::OBJECT => Value::Object(self.object(payload)?),
             tag::FUNCTION => Value::Function(self.object(payload)?),

@@ -102,8 +102,16 @@ impl Encoder {
                 }
             }
             Value::String(id) => id.0 << 4 | tag::STRING,
-            Value::LongString { start, length } => {
-                self.put(start.0 << 4 | tag::LONG_STRING);
+            Value::LongString {
+                start,
+                length,
+                is_identified,
+            } => {
+                let tag = match is_identified {
+                    true => tag::IDENTIFIED_STRING,
+                    false => tag::LONG_STRING,
+                };
+                self.put(start.0 << 4 | tag);
                 length
             }
             Value::Object(id) => id.0 << 4 | tag::OBJECT,

@@ -6,7 +6,8 @@ pub const MAGIC: i32 = i32::from_le_bytes(*b"QPL1");
 pub const HEADER_WORDS: usize = 8;
 /// The most words that a batch may have, its header left out: 16 MB.
 pub const MOST_WORDS: usize = 1 << 22;
-/// Texts are not longer; ours are cut at [`crate::value::LONGEST_TEXT`].
+/// Texts are not longer: here those are cut that an origin's log has. In a log that is kept they are cut at
+/// [`crate::value::SHORT_TEXT`].
 pub const MOST_UNITS: usize = 4096;
 
 pub(super) const OPERAND_SHIFT: u32 = 5;
@@ -74,4 +75,5 @@ pub(crate) mod tag {
     pub(crate) const FUNCTION: u32 = 6;
     pub(crate) const SYMBOL: u32 = 7;
     pub(crate) const BIG_INT: u32 = 8;
+    pub(crate) const IDENTIFIED_STRING: u32 = 9;
 }

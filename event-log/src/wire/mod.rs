@@ -71,12 +71,17 @@
 //! | 0 | constants | 0 `undefined`, 1 `null`, 2 `true`, 3 `false`, 4 `NaN`, 5 `-0`, 6 absent (deleted, a hole), 7 not initialised, 8 accessor, 9 not recorded |
 //! | 1 | an integer of 28 bits | the integer, with its sign (`word >> 4`) |
 //! | 2 | any other number | 0; two words follow, the low one first |
-//! | 3 | a text of at most 256 code units | its number |
-//! | 4 | a longer text | the number of its first 256 units; the next word is its length |
+//! | 3 | a text that is kept whole | its number |
+//! | 4 | one that is cut | the number of its first 256 units; the next word is its length |
 //! | 5 | an object | its number |
 //! | 6 | a function | its number |
 //! | 7 | a symbol | its number |
+//! | 9 | one that is cut and identified | the same; no other text has that number |
 //! | 8 | a big integer | the number of the text of its digits, cut at 256 (its last is then `…`) |
+//!
+//! A text of at most 256 units is kept whole. Whether a longer one is kept (whole up to a length, else identified) says
+//! who makes the encoder; then a stream keeps at most 64 that begin with the same 256 units, 2²² units of whole ones in
+//! all and 2²⁴ of identified ones. In one stream a text is always kept, or always cut.
 //!
 //! A page that needs more than 2²⁷ objects, texts or scopes sends *not recorded* for those beyond.
 

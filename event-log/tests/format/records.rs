@@ -17,9 +17,12 @@ fn value() -> impl Strategy<Value = Value> {
             .prop_map(Value::Number),
         Just(Value::Number(-0.0)),
         (1..=3u32).prop_map(|it| Value::String(StringId(it))),
-        (1..=3u32, any::<u32>()).prop_map(|(start, length)| Value::LongString {
-            start: StringId(start),
-            length
+        (1..=3u32, any::<u32>(), any::<bool>()).prop_map(|(start, length, is_identified)| {
+            Value::LongString {
+                start: StringId(start),
+                length,
+                is_identified,
+            }
         }),
         (1..=4u32).prop_map(|it| Value::Object(ObjectId(it))),
         (1..=4u32).prop_map(|it| Value::Function(ObjectId(it))),

@@ -9,6 +9,7 @@
 //! new C(a)       $QpLg(2,0,new C($Qp1=$QpLt(a,1)),$Qp1)
 //! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($Qp1=$QpLt(a,1)),$Qp1),list,"push",1)
 //! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$Qp3=$QpLt(b,2)),$Qp2,$Qp3),$Qp1,"set",$Qp2)
+//! super.add(a)   $QpLB(1,$QpLC(1,0,super.add($Qp1=$QpLt(a,1)),$Qp1),this,"add",$Qp1)
 //! f`a${b}c`      $QpLC(1,0,f`a${$QpLt(b,1)}c`)
 //! ```
 //! The call itself is as it is written, with `this`, the message of its errors and its frame in stacks. What has no
@@ -17,7 +18,7 @@
 use swc_common::Spanned;
 use swc_ecma_ast::{
     CallExpr, Callee, Expr, ExprOrSpread, Ident, Lit, MemberProp, NewExpr, OptChainBase,
-    OptChainExpr, TaggedTpl,
+    OptChainExpr, SuperProp, TaggedTpl,
 };
 use swc_ecma_visit::VisitWith;
 
@@ -174,7 +175,12 @@ impl LogWalker<'_> {
         let mut written = None;
         let writes = Self::method(call).is_some();
         let mut temporary = None;
-        if writes && let Some(object) = Self::receiver(call) {
+        if writes && Self::is_of_super(call) {
+            self.edits
+                .insert_args(at(call.span), format_args!("{p}LB({site},"));
+            let method = Self::method(call).unwrap_or_default();
+            written = Some(format!("this,\"{method}\""));
+        } else if writes && let Some(object) = Self::receiver(call) {
             temporary = (!self.is_simple(object))
                 .then(|| self.temporary())
                 .flatten();
@@ -249,16 +255,26 @@ impl LogWalker<'_> {
         }
     }
 
+    /// Whether a method of `super` is called, which works on `this`.
+    fn is_of_super(call: &CallExpr) -> bool {
+        matches!(&call.callee, Callee::Expr(callee) if matches!(&**callee, Expr::SuperProp(_)))
+    }
+
     /// The name of the method that is called, if it is that of a built-in that writes its object.
     fn method(call: &CallExpr) -> Option<&'static str> {
         let Callee::Expr(callee) = &call.callee else {
             return None;
         };
-        let Expr::Member(member) = &**callee else {
-            return None;
-        };
-        let MemberProp::Ident(name) = &member.prop else {
-            return None;
+        let name = match &**callee {
+            Expr::Member(member) => match &member.prop {
+                MemberProp::Ident(name) => name,
+                _ => return None,
+            },
+            Expr::SuperProp(member) => match &member.prop {
+                SuperProp::Ident(name) => name,
+                SuperProp::Computed(_) => return None,
+            },
+            _ => return None,
         };
         WRITING.into_iter().find(|known| **known == *name.sym)
     }

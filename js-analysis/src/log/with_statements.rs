@@ -1,8 +1,8 @@
 //! `with`: its object has none of our names, and what is written in its body is a property of it, or a variable.
 
 use swc_atoms::Atom;
-use swc_common::Spanned;
-use swc_ecma_ast::{AssignExpr, WithStmt};
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{AssignExpr, UpdateExpr, WithStmt};
 use swc_ecma_visit::VisitWith;
 
 use super::LoggedKind;
@@ -11,18 +11,67 @@ use crate::position::ByteOffset;
 use crate::scopes::ScopeKind;
 
 impl LogWalker<'_> {
-    /// `x = v` in the body of a `with` whose object may have `x`.
+    /// `x = v` and `x ||= v` in the body of a `with` whose object may have `x`.
     ///
     /// ```text
     /// with (o) x = v      {let $QpW1;with($QpCw($QpW1=(0,o)))$QpLH(1,0,2,"x",x = v,$QpW1)}
+    /// with (o) x ||= v    {let $QpW1;with($QpCw($QpW1=(0,o)))$QpLO(1,0,2,"x",x ||= $QpLm(v),$QpW1)}
     /// ```
     pub(super) fn assignment_in_with(
         &mut self,
         assign: &AssignExpr,
         name: &Atom,
         place: ByteOffset,
+        is_logical: bool,
     ) -> Option<()> {
-        if !self.may_wrap(assign.span) {
+        let hook = if is_logical { "LO" } else { "LH" };
+        let (before, objects) = self.hook_in_with(hook, assign.span, name, place)?;
+        self.next_name = Some(name.to_string());
+        self.wrap(assign.span, &before, &format!("{objects})"), |this| {
+            if is_logical {
+                let before = format!("{}Lm(", this.prefix);
+                let right = assign.right.span();
+                this.wrap(right, &before, ")", |this| assign.right.visit_with(this));
+            } else {
+                assign.right.visit_with(this);
+            }
+        });
+        self.next_name = None;
+        Some(())
+    }
+
+    /// `x++` in the body of a `with` whose object may have `x`.
+    ///
+    /// ```text
+    /// with (o) ++x        {let $QpW1;with($QpCw($QpW1=(0,o)))$QpLH(1,0,2,"x",++x,$QpW1)}
+    /// with (o) x++        {let $QpW1;with($QpCw($QpW1=(0,o)))$QpLI(1,0,2,"x",x++,1,$QpW1)}
+    /// ```
+    pub(super) fn update_in_with(
+        &mut self,
+        update: &UpdateExpr,
+        name: &Atom,
+        place: ByteOffset,
+        delta: i32,
+    ) -> Option<()> {
+        let hook = if update.prefix { "LH" } else { "LI" };
+        let (before, objects) = self.hook_in_with(hook, update.span, name, place)?;
+        let after = match update.prefix {
+            true => format!("{objects})"),
+            false => format!(",{delta}{objects})"),
+        };
+        self.wrap(update.span, &before, &after, |_| {});
+        Some(())
+    }
+
+    /// The beginning of a hook for a write of a name in the body of a `with`, and the objects that may have it.
+    fn hook_in_with(
+        &mut self,
+        hook: &str,
+        span: Span,
+        name: &Atom,
+        place: ByteOffset,
+    ) -> Option<(String, String)> {
+        if !self.may_wrap(span) {
             return None;
         }
         let resolution = self.scopes.resolve(self.current, name);
@@ -30,7 +79,7 @@ impl LogWalker<'_> {
         let first = self.with_objects.len().checked_sub(around)?;
         let (variable, instance) = self.variable_or_with(name, false)?;
         let shown = self.original(place, name);
-        let start = at(assign.span);
+        let start = at(span);
         let site = self.site_of(start, LoggedKind::Assign, shown.clone(), variable);
         let own = self.site(start, LoggedKind::Write, shown);
         let mut objects = String::new();
@@ -40,13 +89,8 @@ impl LogWalker<'_> {
             objects.push_str(&object.name);
         }
         let p = self.prefix;
-        let before = format!("{p}LH({site},{instance},{own},\"{name}\",");
-        self.next_name = Some(name.to_string());
-        self.wrap(assign.span, &before, &format!("{objects})"), |this| {
-            assign.right.visit_with(this);
-        });
-        self.next_name = None;
-        Some(())
+        let before = format!("{p}{hook}({site},{instance},{own},\"{name}\",");
+        Some((before, objects))
     }
 
     /// `with`: the object has none of our names; hooks in the body may name it.

@@ -194,7 +194,10 @@ impl LogWalker<'_> {
     ) {
         let known = match self.variable(name, None) {
             Some(known) if self.may_wrap(assign.span) => known,
-            None if !is_logical && self.assignment_in_with(assign, name, place).is_some() => {
+            None if self
+                .assignment_in_with(assign, name, place, is_logical)
+                .is_some() =>
+            {
                 return;
             }
             _ => {
@@ -315,7 +318,11 @@ impl LogWalker<'_> {
         match unparenthesized(&update.arg) {
             Expr::Ident(ident) => {
                 let Some((variable, instance)) = self.variable(&ident.sym, None) else {
-                    self.unlogged(at(update.span), "a variable that may be another one");
+                    let place = at(ident.span);
+                    let known = self.update_in_with(update, &ident.sym, place, delta);
+                    if known.is_none() {
+                        self.unlogged(at(update.span), "a variable that may be another one");
+                    }
                     return;
                 };
                 let name = self.original(at(ident.span), &ident.sym);

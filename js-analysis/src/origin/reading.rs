@@ -2,8 +2,9 @@
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    ArrayLit, AssignOp, BinExpr, BinaryOp, Callee, Expr, ExprOrSpread, Lit, MemberExpr, MemberProp,
-    ObjectLit, OptChainBase, Prop, PropName, PropOrSpread, Tpl, UnaryOp, UpdateOp,
+    ArrayLit, AssignOp, AssignTarget, BinExpr, BinaryOp, Callee, Expr, ExprOrSpread, Lit,
+    MemberExpr, MemberProp, ObjectLit, OptChainBase, Prop, PropName, PropOrSpread,
+    SimpleAssignTarget, Tpl, UnaryOp, UpdateOp,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -113,8 +114,15 @@ impl Reading<'_> {
             }
             Expr::Await(awaited) => Form::Await(self.boxed(&awaited.arg)),
             // What is written to it, is its value.
-            Expr::Assign(assign) => match assign.op {
-                AssignOp::Assign => self.form(giving(&assign.right)),
+            Expr::Assign(assign) => match (assign.op, &assign.left) {
+                (AssignOp::Assign, _) => self.form(giving(&assign.right)),
+                // What it assigns to has its value then: `x ||= v`, `x += v`.
+                (_, AssignTarget::Simple(SimpleAssignTarget::Ident(name))) => {
+                    self.reference_form(&Expr::Ident(name.id.clone()))
+                }
+                (_, AssignTarget::Simple(SimpleAssignTarget::Member(member))) => {
+                    self.reference_form(&Expr::Member(member.clone()))
+                }
                 _ => Form::Unknown("an assignment that computes"),
             },
             Expr::Update(update) => {

@@ -19,7 +19,6 @@ pub(super) fn folded(
     chains: &[Chain],
     numbers: &[usize],
     probes: &BTreeMap<usize, &Probe>,
-    executions: u32,
 ) -> Vec<PointAnswer> {
     let mut points: Vec<PointAnswer> = answer.points.first().cloned().into_iter().collect();
     for (number, (name, query)) in request.graph.queries().enumerate() {
@@ -35,7 +34,13 @@ pub(super) fn folded(
             Some((point, probes.get(number).copied()))
         });
         let own: Vec<(&PointAnswer, Option<&Probe>)> = own.collect();
-        let mut point = origin_point(name.as_str(), query, chain, &own, executions);
+        let mut point = origin_point(
+            name.as_str(),
+            query,
+            chain,
+            &own,
+            request.limits.max_executions,
+        );
         if !request.limits.through {
             point.hops = fold_repetitions(fold_libraries(point.hops));
         }
@@ -50,7 +55,7 @@ fn origin_point(
     query: &Query,
     chain: &Chain,
     own: &[(&PointAnswer, Option<&Probe>)],
-    executions: u32,
+    max_executions: u32,
 ) -> PointAnswer {
     let mut hops = Vec::new();
     let mut last: Option<&PointAnswer> = None;
@@ -64,7 +69,7 @@ fn origin_point(
     }
     let end = chain.ended().unwrap_or_else(|| {
         unobserved(format!(
-            "followed no further: the page has run {executions} times, and it was to run no more often"
+            "followed no further: the page was to run at most {max_executions} times"
         ))
     });
     let is_open = end.kind == EndKind::Unobserved;

@@ -13,7 +13,7 @@ use querypoint::query::{Constraint, PointName, Query, QueryKind};
 
 use super::{Chain, numbered};
 use crate::ask::pausing::{Asked, ReachedFrom};
-use crate::ask::{AskError, AskRequest, Progress, Reproduce};
+use crate::ask::{AskError, AskRequest, Progress, Reproduce, ask_within};
 use cdp_driver::protocol::{Clock, Protocol};
 
 /// The queries that are asked at the point of an origin, directly or at points of others that are, by number. `None`:
@@ -106,13 +106,18 @@ impl There {
         asked: &mut Asked,
         progress: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<(), AskError> {
+        let (before, most) = (asked.answer.executions, self.request.limits.max_executions);
+        let left = most.saturating_sub(before);
+        if !self.queries.is_empty() && left == 0 {
+            self.leave_out(&mut asked.answer, most);
+            return Ok(());
+        }
         if !self.queries.is_empty() {
-            let before = asked.answer.executions;
-            let limits = &mut self.request.limits;
-            limits.max_executions = limits.max_executions.saturating_sub(before);
+            self.request.limits.max_executions = left;
             let mut further = numbered(before, progress);
+            let request = &self.request;
             // Boxed, for it is one large future, and what is asked there may be an origin as well.
-            let there = crate::ask::ask_and_keep(protocol, clock, &self.request, &mut further);
+            let there = ask_within(protocol, clock, request, &mut further, Some(left));
             let there = Box::pin(there).await?;
             self.take(&mut asked.answer, there.answer);
         }
@@ -131,6 +136,21 @@ impl There {
             asked.reached_from.insert(name, from);
         }
         Ok(())
+    }
+
+    /// The page has run as often as it may: what is asked there is not.
+    fn leave_out(&self, answer: &mut Answer, most: u32) {
+        for &number in &self.queries {
+            if let Some(point) = answer.points.get_mut(number + 1) {
+                let (name, query) = (point.name.clone(), point.query.take());
+                *point = PointAnswer {
+                    note: Some(format!(
+                        "not asked: the page was to run at most {most} times"
+                    )),
+                    ..PointAnswer::new(&name, query, Status::Blind)
+                };
+            }
+        }
     }
 
     fn take(&self, answer: &mut Answer, there: Answer) {

@@ -102,7 +102,7 @@ impl InLog<'_> {
     }
 
     /// The texts of a node, and of the nodes in it, just before an event.
-    fn texts_of(&self, node: u32, before: u32, through: &[u32], search: &mut Search) {
+    pub(super) fn texts_of(&self, node: u32, before: u32, through: &[u32], search: &mut Search) {
         if search.passed.len() > MOST_NODES || !search.passed.insert(node) {
             return;
         }

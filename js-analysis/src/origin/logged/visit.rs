@@ -82,6 +82,11 @@ impl Visit for Collector<'_> {
         };
         let operands = vec![self.reading.value(&update.arg)];
         let written = Written::operation(span_of(update.span), operands, Operator::Other);
+        if kind == LoggedKind::Assign && self.code.has_with() {
+            // It may be a property of the object of a `with`.
+            let written = written.clone();
+            self.written_target((at, LoggedKind::Write), written, at, &update.arg);
+        }
         self.written_target((at, kind), written, at, &update.arg);
         update.visit_children_with(self);
     }

@@ -1,0 +1,45 @@
+//! What an object inherits: the properties of its prototypes, as far as the log knows these.
+
+use event_log::model::{Key, Kind};
+use event_log::record::PROTOTYPE;
+use event_log::value::Value as Seen;
+
+use super::InLog;
+use super::writes::Write;
+
+/// How many prototypes are looked through, one behind the other.
+const MOST_PROTOTYPES: usize = 64;
+
+impl InLog<'_> {
+    /// The last write of a key of the nearest prototype that has it, before a moment.
+    pub(super) fn inherited(&self, stream: u16, object: u32, key: &Key, at: u32) -> Option<Write> {
+        let mut object = object;
+        for _ in 0..MOST_PROTOTYPES {
+            object = self.prototype_of(stream, object, at)?;
+            match self.property(stream, object, key, at) {
+                Some(write) if matches!(write.value, Seen::Accessor | Seen::Unknown) => {
+                    return None;
+                }
+                Some(write) if write.value != Seen::Absent => return Some(write),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// What an object inherits from: as the log says, or as a script wrote to `__proto__`.
+    fn prototype_of(&self, stream: u16, object: u32, at: u32) -> Option<u32> {
+        // What was parsed may have a key of that name, which no script wrote.
+        let is_written = |write: &Write| {
+            let event = self.event(write.event);
+            event.is_some_and(|event| event.kind == Kind::Write)
+        };
+        let keys = [PROTOTYPE, "__proto__"].map(|key| Key::Property(key.to_owned()));
+        let writes = keys.iter().filter_map(|key| {
+            let write = self.property(stream, object, key, at)?;
+            is_written(&write).then_some(write)
+        });
+        let last = writes.max_by_key(|write| write.event)?;
+        last.value.object().map(|prototype| prototype.0)
+    }
+}
