@@ -87,7 +87,7 @@ export const replaceTimers = (clock, replace) => {
 
   // The moment of a timer, or where the page is that has worked past it.
   /** @param {Timer} timer */
-  function standAt(timer) {
+  function setClockTo(timer) {
     const told = clock.told();
     let moment = timer.due > endedAt ? timer.due : endedAt;
     if (told > moment) moment = told;
@@ -97,7 +97,7 @@ export const replaceTimers = (clock, replace) => {
 
   /** @param {Timer} timer */
   function run(timer) {
-    if (moves > 0 && !timer.isText) standAt(timer);
+    if (moves > 0 && !timer.isText) setClockTo(timer);
     if (timer.repeats) {
       timer.due += timer.wait;
       if (timer.due < clock.now()) timer.due = clock.now();
@@ -199,7 +199,7 @@ export const replaceTimers = (clock, replace) => {
     port1.onmessage = () => {
       port1.close();
       if (apply(get, timers, [timer.number]) === timer) {
-        standAt(timer);
+        setClockTo(timer);
         startAnew(timer);
       } else ended(timer);
     };
