@@ -14,9 +14,9 @@
 //! `v` represents a value that can be named twice (a local variable or a short literal), `o` an object that can be
 //! named twice (`this`, or a variable that neither key nor value can have changed); any other is kept in a temporary.
 //!
-//! A key may be an object, whose `toString` runs when the value has been evaluated. `$QpK` gives a substitute for such a
-//! key, which the hook converts, and which is then what the write gets. A compound write reads first, and converts the
-//! key for that too (V8 does it twice); dormant hooks have no substitute.
+//! A key may be an object, whose `toString` runs when the value has been evaluated. `$QpK` gives a substitute for such
+//! a key, which the hook converts, and which is then what the write gets. A compound write reads first, and converts
+//! the key for that too (V8 does it twice); dormant hooks have no substitute.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
