@@ -8,12 +8,12 @@ import { ProxyMark } from '../objects.js';
 import { settings } from './settings.js';
 import { encoder } from './running.js';
 
-const { FormData, HTMLInputElement } = realm;
+const { HTMLInputElement } = realm;
 const CONTROL = '[[Control:';
 const MOST_CONTROLS = 1000;
 const TYPED = 'input:enabled,textarea:enabled,select:enabled';
-// Only an origin asks for it.
-const isTold = settings.tellsResults && !settings.tellsNew && typeof FormData === 'function';
+// Only an origin asks for it. Else it is not read: Node makes it, and globals beside it, when a script first asks.
+const FormData = settings.tellsResults && !settings.tellsNew ? realm.FormData : undefined;
 // What these controls have is no text that was typed.
 /** @type {Table<true>} */
 const OTHERS = {
@@ -36,7 +36,7 @@ const { getAttribute, matches } = /** @type {Partial<Element>} */ (
  * @param {number} site @param {object} object @param {ArrayLike<unknown>} values
  */
 export function tellControls(site, object, values) {
-  if (!isTold || values.length === 0) return;
+  if (typeof FormData !== 'function' || values.length === 0) return;
   const form = values[0];
   if (!isObject(form) || ProxyMark.is(form) || ProxyMark.is(object)) return;
   if (getPrototypeOf(object) !== FormData.prototype) return;
