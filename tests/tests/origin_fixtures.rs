@@ -195,6 +195,11 @@ fn what_objects_inherit() {
 }
 
 #[test]
+fn async_functions_as_compilers_write_them() {
+    insta::assert_snapshot!(ways("compiled"));
+}
+
+#[test]
 fn texts_of_thousands_of_units() {
     insta::assert_snapshot!(ways("longer"));
 }

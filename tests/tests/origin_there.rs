@@ -104,3 +104,38 @@ async fn the_page_is_left_paused_where_the_value_was_made() {
     assert_eq!(debugger.evaluate(&frames[0], "item.name").await, "book");
     assert_eq!(debugger.evaluate(&frames[0], "rates.abroad").await, 0.3);
 }
+
+/// A value that a choice inside an expression makes, in a function that is called over several lines.
+const CHOSEN: &str = "const box = {};
+function named(n) {
+  if (n < 0) return 'none';
+  return n > 1 ? 'many' : 'one';
+}
+function run(n) {
+  box.name = [n]
+    .map((it) => it + 1)
+    .map((it) => named(it))
+    .join();
+}
+(() => {
+  [0, 1]
+    .filter((it) => it >= 0)
+    .forEach(run);
+})();";
+
+#[test]
+fn the_last_condition_at_an_origin_says_what_decides_behind_it() {
+    let site = site_of(CHOSEN);
+    let queries = [
+        "C = origin(R:box.name)",
+        "D = lastCondition(C)",
+        "E = lastChange(C:box.name)",
+    ];
+    // It agrees: a call over several lines is one place, wherever in it a debugger says that it is.
+    let (points, _) = asked(&site, &queries, &[]);
+    assert_eq!(path(&points[0]).last().unwrap(), "literal 4:18");
+    assert_eq!(place(&points[1]), "3:7");
+    let note = points[1]["note"].as_str().unwrap();
+    assert!(note.contains("in it `n > 1` decides next"), "{note}");
+    assert_eq!(points[2]["note"], Value::Null);
+}

@@ -259,7 +259,8 @@ impl InLog<'_> {
         let operands = operands.iter().map(|operand| (spot, *operand));
         let offered = self.offered(spot, operands, &[]);
         let location = place.map(|place| place.location);
-        Next::End(Ended::computed(location, self.text(spot, value), offered))
+        let ended = Ended::computed(location, self.text(spot, value), offered);
+        Next::End(ended.made_at(spot.script, value.span.start))
     }
 
     /// `Reflect.get(object, key)`; with a third argument a getter of the browser is called on that.

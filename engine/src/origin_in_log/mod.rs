@@ -178,6 +178,8 @@ pub(crate) struct Trail {
     pub(crate) asked: Option<Preview>,
     /// The reproduction point that brings an execution to where it ends; none: the log has no such place.
     pub(crate) at: Option<ReproductionPoint>,
+    /// A condition that is evaluated between there and the place where the value was made.
+    pub(crate) decided: Option<String>,
 }
 
 /// Where a chain goes on.
@@ -383,6 +385,7 @@ impl<'l> InLog<'l> {
                         self.turn(offered, &mut hops)
                     }
                     other => {
+                        let made = ended.made;
                         let end = match other {
                             Some(Err(why)) => {
                                 hops.clear();
@@ -393,13 +396,20 @@ impl<'l> InLog<'l> {
                         let stack = self.stack(call, &end, hops.last());
                         let last = hops.last().map(|hop| &hop.location);
                         let place = end.location.as_ref().or(last);
-                        let at = place.and_then(|place| self.point_at(call, at, place));
+                        let found = place.and_then(|place| self.point_at(call, at, place));
+                        let decided = found.as_ref().and_then(|found| {
+                            let (script, from) = found.1;
+                            let (in_script, at) = made.filter(|made| made.0 == script)?;
+                            self.decided(in_script, from, at)
+                        });
+                        let at = found.map(|(at, _)| at);
                         return Trail {
                             hops,
                             end,
                             stack,
                             asked,
                             at,
+                            decided,
                         };
                     }
                 },
@@ -409,18 +419,32 @@ impl<'l> InLog<'l> {
 
     /// The reproduction point of where a chain ends: of the first event behind that moment in the same call that an
     /// execution can be led to. Its place must be in the script where that is.
-    fn point_at(&self, call: u32, at: u32, location: &Location) -> Option<ReproductionPoint> {
+    fn point_at(
+        &self,
+        call: u32,
+        at: u32,
+        location: &Location,
+    ) -> Option<(ReproductionPoint, (usize, ByteOffset))> {
         let behind = self.model.events.iter().zip(0..).skip(at as usize);
         let of_call = behind.take(MOST_BEHIND).filter(|(it, _)| it.call == call);
         let (event, text) = of_call.take(NEAREST).find_map(|(event, number)| {
             Some((event, reproduction_point_of(self.model, number)?))
         })?;
-        let (script, (place, _, _)) = self.site(event.site)?;
-        let place = self.sources.place_in(self.home(script)?, *place)?;
+        let &(script, (offset, ..)) = &self.site(event.site)?;
+        let place = self.sources.place_in(self.home(script)?, *offset)?;
         if place.location.url != location.url {
             return None;
         }
-        ReproductionPoint::parse(&text).ok()
+        let at = ReproductionPoint::parse(&text).ok()?;
+        Some((at, (script, *offset)))
+    }
+
+    /// The condition that decides last, from one place of a script on, whether another is reached.
+    fn decided(&self, script: usize, from: ByteOffset, at: ByteOffset) -> Option<String> {
+        let home = self.home(script)?;
+        let span = self.sources.decided_between(home, from, at)?;
+        let text = self.sources.author_text_at(home, span)?;
+        Some(crate::origin::one_line(text))
     }
 
     /// The calls around the end of a chain: of the newest the place where it ends, of each other that of its call.
@@ -546,7 +570,7 @@ impl<'l> InLog<'l> {
             detail,
             operands: Vec::new(),
         };
-        Next::End(end.into())
+        Next::End(Ended::from(end).made_at(script, at))
     }
 
     /// The text of an expression as its author wrote it, on one line: for answers, not to be read.

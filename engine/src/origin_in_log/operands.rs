@@ -1,6 +1,7 @@
 //! The operands of a computation that ends a way, and how a way goes on at one of them: `origin(C:operand(2))`.
 
 use js_analysis::origin::{Form, Value};
+use js_analysis::position::ByteOffset;
 use querypoint::answer::{End, EndKind, EndOperand, Hop, Location};
 
 use event_log::value::Value as Seen;
@@ -11,6 +12,8 @@ use super::{InLog, Next, Spot};
 /// The end of a way, and where it can be followed from there.
 pub(super) struct Ended {
     pub(super) end: End,
+    /// Where it is: a script, and a place in it.
+    pub(super) made: Option<(usize, ByteOffset)>,
     offered: Vec<Offered>,
 }
 
@@ -120,12 +123,21 @@ impl From<End> for Ended {
     fn from(end: End) -> Self {
         Self {
             end,
+            made: None,
             offered: Vec::new(),
         }
     }
 }
 
 impl Ended {
+    /// The same, at this place of a script.
+    pub(super) fn made_at(self, script: usize, at: ByteOffset) -> Self {
+        Self {
+            made: Some((script, at)),
+            ..self
+        }
+    }
+
     /// Whether it is what the browser has: that is not in the log, but that it made it is known.
     pub(super) fn is_known_without_a_value(&self) -> bool {
         matches!(
@@ -147,7 +159,11 @@ impl Ended {
             detail: Some(text),
             operands: shown.map(|offered| offered.shown.clone()).collect(),
         };
-        Self { end, offered }
+        Self {
+            end,
+            made: None,
+            offered,
+        }
     }
 }
 

@@ -161,7 +161,8 @@ impl InLog<'_> {
         let global = call.global.as_deref().unwrap_or_default();
         let method = call.method.as_deref().unwrap_or_default();
         match (method, global) {
-            (_, "Promise") if call.kind == CallKind::New => {
+            // However it is named: compilers write `new (P || (P = Promise))(…)`.
+            _ if call.kind == CallKind::New && self.is_promise(stream, promise) => {
                 self.resolved(spot, &came.calls, before, seen, hops)
             }
             (_, "Promise.resolve") => match call.arguments.first() {

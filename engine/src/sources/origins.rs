@@ -1,5 +1,6 @@
 //! What is at a write: the expression whose value it wrote, and the author's names for what is in it.
 
+use js_analysis::control_flow::{FlowMoment, FlowPoint};
 use js_analysis::origin::{CallAt, Exported, LoggedCode, LoggedName, Target, Written};
 use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
 use js_analysis::rewrite::{DebuggerScope, NamesAsWritten, OriginalNames, Script, Spot};
@@ -29,6 +30,24 @@ impl Sources {
     /// What is at the places of a script that the event log names.
     pub(crate) fn logged_code(&self, home: Home) -> Option<LoggedCode> {
         self.read(home, |script| script.logged_code())
+    }
+
+    /// The condition that decides last whether an expression is reached, of those that begin at `from` or behind it.
+    pub(crate) fn decided_between(
+        &self,
+        home: Home,
+        from: ByteOffset,
+        at: ByteOffset,
+    ) -> Option<ByteSpan> {
+        let point = FlowPoint {
+            at,
+            moment: FlowMoment::Start,
+        };
+        let conditions = self.read(home, |script| script.conditions_before(&[point]).concat())?;
+        let between = conditions.iter().map(|it| it.span);
+        between
+            .filter(|span| span.start >= from && span.start < at)
+            .max_by_key(|span| span.start)
     }
 
     /// The variable that runs as `name` at `at` of `home`, as the event log numbers those of a script.

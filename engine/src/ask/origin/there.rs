@@ -4,9 +4,10 @@
 //! value was made: that is a reproduction point, and what is asked there is a question of its own, with executions of
 //! its own.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use querypoint::answer::{Answer, PointAnswer, Status};
+use querypoint::answer::{Answer, PointAnswer, StackFrame, Status};
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::{Constraint, PointName, Query, QueryKind};
@@ -51,10 +52,11 @@ fn ends_at_its_point(query: &Query) -> bool {
 
 impl Chain {
     /// The reproduction point at which the value was made, where the point that is shown is the one that the log says.
-    fn made_at(&self, shown: &PointAnswer) -> Option<&ReproductionPoint> {
+    fn made_at(&self, shown: &PointAnswer) -> Option<(&ReproductionPoint, Option<&String>)> {
         let trail = self.trail.as_ref()?;
         let is_shown = shown.end.as_ref() == Some(&trail.end);
-        trail.at.as_ref().filter(|_| is_shown)
+        let at = trail.at.as_ref().filter(|_| is_shown)?;
+        Some((at, trail.decided.as_ref()))
     }
 }
 
@@ -64,6 +66,8 @@ pub(super) struct There {
     name: String,
     queries: Vec<usize>,
     request: AskRequest,
+    /// What is to be said of queries, by number.
+    notes: BTreeMap<usize, String>,
 }
 
 /// The origins whose points the log says, each with the question that is asked there.
@@ -73,7 +77,7 @@ pub(super) fn all_there(
     points: &[PointAnswer],
 ) -> Vec<There> {
     let all = chains.iter().filter_map(|chain| {
-        let at = chain.made_at(points.get(chain.query + 1)?)?;
+        let (at, decided) = chain.made_at(points.get(chain.query + 1)?)?;
         let queries = asked_there(&request.graph, chain.query)?;
         let own = request.graph.queries().nth(chain.query)?.0.to_string();
         let asked = queries.iter().filter_map(|&number| {
@@ -82,8 +86,20 @@ pub(super) fn all_there(
             Query::parse(&query.renamed(&own, &PointName::reproduction_point())).ok()
         });
         let graph = DependencyGraph::new(asked.collect()).ok()?;
+        let notes = decided.map_or_else(BTreeMap::new, |condition| {
+            let note = format!(
+                "this is before the statement in which the value was made; in it `{condition}` decides next"
+            );
+            let at_it = queries.iter().filter(|&&number| {
+                let query = request.graph.queries().nth(number).map(|(_, query)| &query.kind);
+                matches!(query, Some(QueryKind::LastCondition(point)) if point.to_string() == own)
+            });
+            at_it.map(|&number| (number, note.clone())).collect()
+        });
         (graph.len() == queries.len()).then(|| There {
             origin: chain.query,
+            notes,
+
             name: own,
             queries,
             request: AskRequest {
@@ -175,6 +191,7 @@ impl There {
             }
         }
         for (&number, point) in self.queries.iter().zip(points) {
+            let own = self.notes.get(&number).cloned();
             if let Some(asked) = answer.points.get_mut(number + 1) {
                 let mut end = point.end;
                 if let Some(detail) = end.as_mut().and_then(|end| end.detail.as_mut()) {
@@ -182,7 +199,7 @@ impl There {
                 }
                 *asked = PointAnswer {
                     query: asked.query.take(),
-                    note: point.note.map(|note| self.with_own_name(note)),
+                    note: joined(point.note.map(|note| self.with_own_name(note)), own),
                     end,
                     ..point
                 };
@@ -196,20 +213,31 @@ impl There {
     }
 }
 
-/// Whether the page is called from the same lines, as they run, as where the log has the end of the way: of a call the
-/// log has the place where it begins, a debugger that of its name, and a source map may have two files for them.
+/// Both notes, where there are two.
+fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Whether the page is called from the same places as where the log has the end of the way. Of a call the log has the
+/// place where it begins, a debugger that of its name or its parenthesis, which may be lines behind; and a source map
+/// may have two files for them.
 fn is_same_place(origin: &PointAnswer, at: &PointAnswer) -> bool {
-    let callers = |point: &PointAnswer| -> Vec<(String, u32)> {
-        let frames = point.stack.iter().skip(1);
-        let lines = frames.map(|frame| match &frame.location.generated {
-            Some(generated) => (generated.url.clone(), generated.line),
-            None => (frame.location.url.clone(), frame.location.line),
-        });
-        lines.collect()
+    let line = |frame: &StackFrame| match &frame.location.generated {
+        Some(generated) => (generated.url.clone(), generated.line),
+        None => (frame.location.url.clone(), frame.location.line),
     };
-    let (origin, at) = (callers(origin), callers(at));
+    let is_same = |log: &StackFrame, debugger: &StackFrame| {
+        let ((url, begins), (other, named)) = (line(log), line(debugger));
+        let may_begin_before = log.function == debugger.function;
+        url == other && (begins == named || begins < named && may_begin_before)
+    };
+    let callers = origin.stack.iter().skip(1);
     // The log has the calls of one task; a debugger shows what scheduled it as well.
-    origin.iter().zip(&at).all(|(one, other)| one == other)
+    let mut pairs = callers.zip(at.stack.iter().skip(1));
+    pairs.all(|(log, debugger)| is_same(log, debugger))
 }
 
 #[cfg(test)]
