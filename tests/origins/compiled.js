@@ -1,4 +1,4 @@
-// `async` functions as compilers write them: by TypeScript's helper, with the class of promises in a variable; by Babel's.
+// `async` functions as compilers write them: TypeScript's helper, with the class of promises in a variable, Babel's.
 const out = {};
 var __awaiter = function (self, given, P, generator) {
   function adopt(value) { return value instanceof P ? value : new P((resolve) => { resolve(value); }); }

@@ -47,6 +47,7 @@ mod open_tab;
 mod origin_controls;
 mod origin_document;
 mod origin_fixtures;
+mod origin_limits;
 mod origin_operands;
 mod origin_texts;
 mod origin_there;

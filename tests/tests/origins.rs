@@ -72,7 +72,7 @@ pub(crate) fn detail(point: &Value) -> &str {
     point["end"]["detail"].as_str().unwrap_or_default()
 }
 
-const WAYS: &str = "const config = { rate: 'made here' };
+pub(crate) const WAYS: &str = "const config = { rate: 'made here' };
 function pick(name) { return config[name]; }
 function show(text, { deep: { v: inner = 'default' } }) { const shown = text; done(shown, inner); }
 let last, other, taken, kept;
@@ -234,7 +234,7 @@ fn built_ins_are_crossed_as_far_as_their_arguments_say() {
     );
 }
 
-const UNSURE: &str = "let flag = true, list = ['same', 'same'], store = {};
+pub(crate) const UNSURE: &str = "let flag = true, list = ['same', 'same'], store = {};
 function change() { flag = false; return 'same'; }
 store.either = flag ? change() : list[0];
 store.decided = flag || list[0];
@@ -428,50 +428,7 @@ fn what_is_not_sure_is_not_observed_and_why_is_told() {
     assert_eq!(end(5).0, Some("unobserved"));
 }
 
-#[test]
-fn at_the_limit_the_chain_so_far_is_the_answer() {
-    let site = site_of(UNSURE);
-    let (points, executions) = asked(&site, &["origin(store.deep)"], &["--max-executions", "2"]);
-    assert_eq!(executions, 2);
-    let path = path(&points[0]);
-    assert_eq!(path[0], "property 10:35 store.deep = 0");
-    assert_eq!(path.last().unwrap(), "unobserved");
-    assert!(
-        detail(&points[0]).contains("was to run at most 2 times"),
-        "{}",
-        detail(&points[0])
-    );
-}
-
-/// However a chain goes on, and whatever is asked at its point.
-#[test]
-fn the_page_runs_no_more_often_than_it_may() {
-    let open = site_of(HOSTILE);
-    let there = site_of(WAYS);
-    let mut left_out = false;
-    for most in 1..=6u64 {
-        let limit = most.to_string();
-        let more = ["--max-executions", limit.as_str()];
-        let (points, executions) = asked(&open, &["origin(snap.p)", "origin(which)"], &more);
-        assert!(executions <= most, "{executions} of {most}: {points:#?}");
-        let queries = [
-            "D = origin(taken)",
-            "lastChange(D:config)",
-            "origin(D:kept)",
-        ];
-        let (points, executions) = asked(&there, &queries, &more);
-        assert!(executions <= most, "{executions} of {most}: {points:#?}");
-        assert_eq!(points.len(), 3);
-        let note = points[1]["note"].as_str().unwrap_or_default();
-        left_out |= note == format!("not asked: the page was to run at most {most} times");
-    }
-    assert!(
-        left_out,
-        "with one limit there is no execution left for what is asked there"
-    );
-}
-
-const HOSTILE: &str = "function g(v) { return v; }
+pub(crate) const HOSTILE: &str = "function g(v) { return v; }
 const pair = { a: g('first'), b: g('second'), c: g('third') };
 let v = 'v0';
 const snap = { p: v, q: (v = 'v1', 1) };

@@ -221,7 +221,7 @@ impl Watcher<'_> {
                 variables: self.reader.globals(&self.tab).await?,
             }],
             watches: self.reader.watches(&self.tab, None, &watched).await?,
-            picture: page.drive(self.picture(&self.tab)).await,
+            picture: page.drive(self.picture_at_end()).await,
             ..CapturedState::default()
         };
         self.gathered.lock().reach(report, Some(state));

@@ -15,17 +15,20 @@ mod gathered;
 mod holding;
 mod nodes_around;
 mod origin;
+mod outcome;
 mod page_reads;
 mod pause_status;
 mod pictures;
 mod preparation;
 mod read_ahead;
 mod realm_control;
+mod realm_name;
 mod realms;
 mod scripts;
 mod stacks;
 mod stops;
 mod tabs;
+mod task;
 mod throws;
 mod worker_logs;
 
@@ -39,7 +42,7 @@ use futures::future::{Either, OptionFuture, join, join5, select};
 use futures::stream::BoxStream;
 use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
-use querypoint::plan::{CollectionPlan, EventRange};
+use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Lookup;
 use querypoint::resolution::Sequence;
@@ -48,20 +51,17 @@ use recording::Recording;
 use super::captured::{CapturedState, EventCapture, ExceptionCapture};
 use super::collection::Collection;
 use super::debugger::{Effects, Reader};
-use super::document_id::DocumentId;
 use super::event_reader::EventReader;
 use super::intercept::{Interceptor, Reach};
-use super::log::{Log, Logs};
+use super::log::Logs;
 use super::logging::Recorder;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
-use super::pausing::{HeldFor, Hold, PauseAt};
+use super::pausing::{HeldFor, Hold};
 use super::prefix::agent_url;
 use super::recorded_inputs::{InputReplay, wanted_of_input_replay};
 use super::replay::ReplayCursor;
-use super::report::{QueryResult, Report};
-use super::sources::{DynamicCode, FunctionOfFrame, SeenScripts, Sources};
-use super::traces::{Counts, Passed};
-use crate::agent_message::NodesAround;
+use super::report::QueryResult;
+use super::sources::{DynamicCode, FunctionOfFrame, Sources};
 use crate::error::EngineError;
 use crate::origin::{Followed, Probe};
 pub(crate) use calls::{AtPoint, PausedExecution, Refusal, run_and_pause};
@@ -71,15 +71,18 @@ use counting::UncaughtLog;
 pub(crate) use counting::{RunCounts, ScriptCounts, Uncaught};
 use events::TraceReadings;
 use gathered::Gathered;
+pub(crate) use outcome::ExecutionOutcome;
+use outcome::sum_of_hits;
 pub(crate) use page_reads::{PageRead, Reading};
 use pause_status::PauseStatus;
-use pictures::PictureCosts;
+use pictures::PictureCount;
 use preparation::Preparation;
 use realm_control::{FirstScripts, RealmControl};
-pub(crate) use realms::RealmName;
+pub(crate) use realm_name::RealmName;
 use realms::Realms;
 use scripts::Scripts;
 pub(crate) use tabs::Tabs;
+pub(crate) use task::{Role, Task};
 
 /// What all executions of one question share.
 #[derive(Clone)]
@@ -116,151 +119,6 @@ impl Setting {
             Parent::ReproductionPoint => None,
         }
     }
-}
-
-/// How an execution comes about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// The page is run, and asked.
-    #[default]
-    Page,
-    /// The page is run with dormant hooks; where the task has a hit to stop at, it is left paused there.
-    Standby,
-    /// The oldest function of a page that is paused is called again.
-    Call,
-}
-
-/// What one execution is for.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Task {
-    /// How it comes about.
-    pub(crate) role: Role,
-    /// Sequence numbers of the events to stop at.
-    pub(crate) stops: Vec<Sequence>,
-    /// The hit of the reproduction point to stop at, in its document.
-    pub(crate) stop_at_hit: Option<u64>,
-    /// Owners that are followed exactly, by watched slot.
-    pub(crate) exact: Vec<u64>,
-    /// Whether the page also stops where it may be asked about, while it is found out what is.
-    pub(crate) read_ahead: bool,
-    /// Of what is captured inside the page: the owners whose changes were found before to be what is asked for.
-    pub(crate) found_owners: Vec<u64>,
-    /// Whether state is captured inside the page.
-    pub(crate) capture: bool,
-    /// Whether of each change only its cause is kept: the execution is the only one.
-    pub(crate) live: bool,
-    /// The sites of those events, and 0 for the reproduction point: kept from being optimised.
-    pub(crate) sites: Vec<u32>,
-    /// Whether all of them are known, so that what is not in a frame was not there.
-    pub(crate) is_sure: bool,
-    /// The built-ins that made some of those events: their callers are kept from being optimised.
-    pub(crate) native_functions: Vec<String>,
-    /// What of the platform is watched besides what the queries name: see `AgentSlot::through`.
-    pub(crate) parts: Vec<String>,
-    /// Which queries each of those events answers.
-    pub(crate) answered: BTreeMap<Sequence, Vec<usize>>,
-    /// The realm whose hit counts.
-    pub(crate) realm: Option<RealmName>,
-    /// The events of trace queries that are looked at one by one, by query.
-    pub(crate) examined: BTreeMap<usize, EventRange>,
-    /// The point at which the page is left paused for a person.
-    pub(crate) pause: Option<PauseAt>,
-    /// Whether the browser counts how often each place runs.
-    pub(crate) counts: bool,
-    /// Whether another execution is expected to come after it.
-    pub(crate) is_followed: bool,
-}
-
-/// What an execution gave.
-#[derive(Debug, Default)]
-pub(crate) struct ExecutionOutcome {
-    /// The reports of the documents (and workers) in which the reproduction point was passed, in order.
-    pub(crate) reports: Vec<Report>,
-    /// The realm of the one that counts.
-    pub(crate) realm: Option<RealmName>,
-    /// By sequence number.
-    pub(crate) events: BTreeMap<Sequence, EventCapture>,
-    pub(crate) point: Option<CapturedState>,
-    /// Whether the state at the reproduction point has been read ahead, and every owner followed.
-    pub(crate) is_read_ahead: bool,
-    /// Whether some of the user's input may have been dropped, since the page was paused when it came.
-    pub(crate) may_lack_input: bool,
-    /// What only a debugger could resolve, by query number.
-    pub(crate) late: BTreeMap<usize, QueryResult>,
-    /// What the page reads through proxies otherwise than it was looked up, by query number.
-    pub(crate) page_reads: BTreeMap<usize, PageRead>,
-    /// Where the values come from that are followed, by the event that wrote them.
-    pub(crate) origins: BTreeMap<Sequence, Probe>,
-    /// What the browser has counted, if it was to.
-    pub(crate) run_counts: Option<RunCounts>,
-    /// By query number.
-    pub(crate) exceptions: BTreeMap<usize, ExceptionCapture>,
-    /// What was counted at stops, and what was found of events that were looked at.
-    pub(crate) counts: Counts,
-    pub(crate) examined: Passed,
-    /// The queries that compare call stacks, each with the constraint whose point has been reached, by number.
-    pub(crate) stacks: BTreeSet<(usize, usize)>,
-    /// For each of the elements that are asked about ([`Setting::elements`]) the nodes that the log knows around it.
-    pub(crate) elements: Vec<NodesAround>,
-    /// What the document has logged whose report counts.
-    pub(crate) log: Log,
-    pub(crate) seen: SeenScripts,
-    pub(crate) replay_ms: f64,
-    pub(crate) notes: Vec<String>,
-    /// Whether a function of a page that was paused was called, and nothing else.
-    pub(crate) is_of_call: bool,
-    /// Whether the page was left paused for a person.
-    pub(crate) was_held: bool,
-    /// The document whose report counts, where the page was left paused in it.
-    counted: Option<DocumentId>,
-}
-
-impl ExecutionOutcome {
-    /// The report that counts: of the realm that was left paused at the reproduction point, else of the one in which
-    /// it was passed last.
-    pub(crate) fn report(&self) -> Option<&Report> {
-        let reports = self.reports.iter().filter(|report| report.hit.is_some());
-        match self.counted {
-            Some(document) => reports.rev().find(|report| report.document == document),
-            None => reports.max_by(|one, other| one.time().total_cmp(&other.time())),
-        }
-    }
-
-    /// Takes a report; the document's earlier one is out of date.
-    pub(crate) fn add(&mut self, report: Report) {
-        self.reports
-            .retain(|other| other.document != report.document);
-        self.reports.push(report);
-    }
-
-    pub(crate) fn hits(&self) -> u64 {
-        sum_of_hits(self.reports.iter())
-    }
-
-    /// Takes of a report, made after the page went on behind the reproduction point, how many events there were.
-    fn count_on(&mut self, later: &Report) {
-        let mut reports = self.reports.iter_mut();
-        if let Some(report) = reports.find(|report| report.document == later.document) {
-            report.counts.clone_from(&later.counts);
-        }
-    }
-
-    /// How many hits there were in other documents before the one that counts.
-    pub(crate) fn hits_before(&self) -> u64 {
-        let Some(counted) = self.report() else {
-            return 0;
-        };
-        let before = |report: &&Report| {
-            report.document != counted.document && report.time() <= counted.time()
-        };
-        let before = self.reports.iter().filter(before);
-        sum_of_hits(before)
-    }
-}
-
-/// What a page reports may be any number.
-fn sum_of_hits<'r>(reports: impl Iterator<Item = &'r Report>) -> u64 {
-    reports.fold(0, |sum, report| sum.saturating_add(report.hits))
 }
 
 /// Runs one execution from a blank tab to the reproduction point.
@@ -443,7 +301,7 @@ struct Watcher<'s> {
     scripts: Arc<Mutex<Scripts>>,
     gathered: Mutex<Gathered>,
     pause_status: Mutex<PauseStatus>,
-    picture_costs: PictureCosts,
+    pictures: PictureCount,
 }
 
 impl<'s> Watcher<'s> {
@@ -492,7 +350,7 @@ impl<'s> Watcher<'s> {
             scripts: Arc::default(),
             gathered: Mutex::default(),
             pause_status: Mutex::default(),
-            picture_costs: PictureCosts::default(),
+            pictures: PictureCount::default(),
         }
     }
 

@@ -9,48 +9,58 @@ use crate::picture::Picture;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
 
-/// How long one may take.
-const LIMIT: Duration = Duration::from_secs(1);
-/// How long all of them may take, in milliseconds, where it is known which points are asked for.
-const MOST_MS: u32 = 5000;
+/// How long one may take; after one that takes longer no more are taken.
+const LIMIT: Duration = Duration::from_secs(5);
+/// How many are taken where it is known which points are asked for.
+const MOST: u32 = 40;
 /// The same where the page also stops at points that may be those.
-const MOST_AHEAD_MS: u32 = 500;
+const MOST_AHEAD: u32 = 8;
 /// Of 100: small, and letters can be read.
 const QUALITY: i64 = 60;
 
-/// What pictures have cost so far in one execution.
+/// How many pictures were taken in one execution.
 #[derive(Debug, Default)]
-pub(super) struct PictureCosts {
-    spent_ms: AtomicU32,
-}
+pub(super) struct PictureCount(AtomicU32);
 
 impl Watcher<'_> {
-    /// What the tab shows now, where `session` is the tab's; `None`: nobody wants a picture, they have cost enough, or
-    /// the browser gave none.
+    /// What the tab shows where it stops in `session`; `None`: nobody wants a picture, it stops elsewhere, enough were
+    /// taken, or the browser gave none.
     pub(super) async fn picture(&self, session: &SessionId) -> Option<Picture> {
-        let most_ms = match self.task.read_ahead {
-            true => MOST_AHEAD_MS,
-            false => MOST_MS,
+        let most = match self.task.read_ahead {
+            true => MOST_AHEAD,
+            false => MOST,
         };
-        let costs = &self.picture_costs.spent_ms;
+        let PictureCount(taken) = &self.pictures;
         let is_wanted = self.setting.takes_pictures && *session == self.tab;
-        if !is_wanted || costs.load(Ordering::Relaxed) >= most_ms {
+        if !is_wanted || taken.fetch_add(1, Ordering::Relaxed) >= most {
             return None;
         }
-        let clock = self.setting.clock.as_ref();
-        let begun_ms = clock.now_ms();
+        let picture = self.take_picture().await;
+        if picture.is_none() {
+            taken.store(MOST, Ordering::Relaxed);
+        }
+        picture
+    }
+
+    /// What the tab shows at the end, where somebody wants a picture.
+    pub(super) async fn picture_at_end(&self) -> Option<Picture> {
+        match self.setting.takes_pictures {
+            true => self.take_picture().await,
+            false => None,
+        }
+    }
+
+    async fn take_picture(&self) -> Option<Picture> {
         let take = cdp::page::CaptureScreenshot {
             format: Some(cdp::page::CaptureScreenshotFormat::Jpeg),
             quality: Some(QUALITY),
             optimize_for_speed: Some(true),
         };
-        let taken = self.reader.protocol.call(Some(session), &take);
-        let taken = with_time_limit(clock, LIMIT, "a picture of the page", taken).await;
-        let took_ms = clock.now_ms() - begun_ms;
-        // Rounded up: none is free.
-        costs.fetch_add(took_ms.clamp(0.0, 1e6) as u32 + 1, Ordering::Relaxed);
-        match taken.and_then(|taken| taken) {
-            Ok(taken) => Some(Picture::new(taken.data)),
+        let clock = self.setting.clock.as_ref();
+        let picture = self.reader.protocol.call(Some(&self.tab), &take);
+        let picture = with_time_limit(clock, LIMIT, "a picture of the page", picture).await;
+        match picture.and_then(|picture| picture) {
+            Ok(picture) => Some(Picture::new(picture.data)),
             Err(error) => {
                 tracing::debug!(%error, "there is no picture of the page");
                 None

@@ -11,6 +11,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::preparation::TargetKind;
+use super::realm_name::RealmName;
 use crate::document_id::DocumentId;
 use crate::intercept::is_request;
 use crate::page::ChildTarget;
@@ -18,14 +19,6 @@ use crate::report::Greeting;
 use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, SessionId};
-
-/// A realm as it is known from one execution to the next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RealmName {
-    place: String,
-    /// How many came before it at that place.
-    number: usize,
-}
 
 /// A realm of this execution.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@
 //! each place, and by how much clocks are moved now. It is exchanged whenever one of these changes; realms that run
 //! already are told the clocks alone.
 
+mod children;
 mod scripts;
 mod steps;
 #[cfg(test)]
@@ -25,7 +26,7 @@ use super::network::{Responses, Taken, fulfilled};
 use super::order::Order;
 use super::{Workers, binding_of};
 use crate::agent_message::{RealmBegun, posted_as};
-use crate::page::{Page, allow_local_network, auto_attach};
+use crate::page::{Page, allow_local_network};
 use crate::sessions::Sessions;
 use agent::inputs_source;
 use cdp::fetch::{RequestPattern, RequestPaused, RequestStage};
@@ -530,84 +531,6 @@ impl InputReplay {
                 .entry(session.clone())
                 .or_default()
                 .insert(id);
-        }
-    }
-
-    /// Something new waits before its first script. Where we see to what the page starts, it is made ready and let go.
-    fn attached(&self, parent: &SessionId, attached: cdp::target::AttachedToTarget) {
-        let (is_ours, is_of_browser) = {
-            let state = self.state();
-            let of_browser = state.browser.as_ref() == Some(parent);
-            let known = *parent == self.tab || state.has(parent);
-            (state.is_alone && (of_browser || known), of_browser)
-        };
-        let session = attached.session_id;
-        let info = attached.target_info;
-        let target = info.target_id.0;
-        let is_own = target == self.target;
-        self.state().targets.insert(session.clone(), target);
-        if !is_ours {
-            return;
-        }
-        let attach = || drop(self.protocol.call(Some(&session), &auto_attach(true)));
-        let let_go = || {
-            let go = cdp::runtime::RunIfWaitingForDebugger {};
-            drop(self.protocol.call(Some(&session), &go));
-        };
-        let context = info.browser_context_id.map(|it| it.0);
-        let is_other = context.as_ref() != Some(&self.context) || is_own;
-        if is_of_browser && is_other {
-            let_go();
-            let gone = cdp::target::DetachFromTarget {
-                session_id: Some(session.clone()),
-            };
-            drop(self.protocol.call(Some(parent), &gone));
-            return;
-        }
-        match info.r#type.as_str() {
-            "page" | "iframe" => {
-                self.sessions.add(session.clone());
-                self.install(&session);
-                attach();
-            }
-            "worker" | "shared_worker" => {
-                self.sessions.add(session.clone());
-                self.state().starting_workers.insert(session.clone());
-                self.workers.expect(&session);
-                if info.r#type == "shared_worker" {
-                    self.intercept(&session);
-                }
-                attach();
-            }
-            _ => {}
-        }
-        let_go();
-    }
-
-    async fn paused(&self, session: &SessionId, event: &Event) {
-        if !self.state().starting_workers.contains(session) {
-            return;
-        }
-        let shift_ms = self.shift_ms();
-        let script = format!("{}{}", inputs_source(&self.prefix), self.call());
-        match self.workers.put(event, &script).await {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(error) => {
-                tracing::debug!(%error, "a worker was gone before it began");
-                return;
-            }
-        }
-        {
-            let mut state = self.state();
-            if !state.starting_workers.remove(session) {
-                return;
-            }
-            state.running_workers.insert(session.clone());
-        }
-        // What was published meanwhile was for those that run.
-        if self.shift_ms() != shift_ms {
-            self.move_clock_of(session);
         }
     }
 }

@@ -1,21 +1,20 @@
 //! The jobs of a session: what it needs its page for, from the request to the result.
 
+mod points;
+
 use parking_lot::Mutex;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::inspected::Inside;
 use engine::logging::write_sources;
 use engine::record::Recorded;
 use engine::record::tab::TabRecording;
 use querypoint::session::advice::for_panel;
 use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Refusal, RefusalCode};
-use querypoint::session::results::{
-    CandidateWrites, Expanded, FrameVariables, LogRecorded, Replayed,
-};
+use querypoint::session::results::{LogRecorded, Replayed};
 use querypoint::session::{Session, SessionError};
 use recording::{Har, Recording, Step, StepKind};
 use tokio::sync::{oneshot, watch};
@@ -29,6 +28,7 @@ use crate::logs::outline;
 use crate::page::Page;
 use crate::sessions::store::{Keep, SourceTexts, Taped, Way};
 use crate::sessions::work::{Answered, Job, LastAnswered, Tell};
+pub(super) use points::{ExecutionLineJob, ExpandJob, FrameJob, PauseJob, ReplayUpToJob};
 
 /// How long a recording that is cancelled may take to end.
 const STOPPING_LIMIT: Duration = Duration::from_secs(10);
@@ -239,122 +239,6 @@ impl SessionJob for EditJob {
         Ok(Replayed {
             notes,
             differences: None,
-        })
-    }
-}
-
-/// The page is run to a point and stays paused there.
-pub(super) struct PauseJob {
-    pub(super) point: String,
-}
-
-impl SessionJob for PauseJob {
-    const DOING: Doing = Doing::Pausing;
-    type Found = ();
-
-    async fn run(
-        self,
-        job: &mut Job,
-        _: &mut Next,
-        _: oneshot::Receiver<()>,
-        tell: Tell<'_>,
-    ) -> Result<(), Failure> {
-        job.pause_at(&self.point, tell).await
-    }
-}
-
-/// The recording is replayed up to a step, and the page is left to the person there.
-pub(super) struct ReplayUpToJob {
-    pub(super) number: usize,
-}
-
-impl SessionJob for ReplayUpToJob {
-    const DOING: Doing = Doing::Pausing;
-    type Found = ();
-
-    async fn run(
-        self,
-        job: &mut Job,
-        _: &mut Next,
-        _: oneshot::Receiver<()>,
-        tell: Tell<'_>,
-    ) -> Result<(), Failure> {
-        job.replay_up_to(self.number, tell).await
-    }
-}
-
-/// The page is run to a point, to expand an object there.
-pub(super) struct ExpandJob {
-    pub(super) point: String,
-    pub(super) inside: Inside,
-}
-
-impl SessionJob for ExpandJob {
-    const DOING: Doing = Doing::Expanding;
-    type Found = Expanded;
-
-    async fn run(
-        self,
-        job: &mut Job,
-        _: &mut Next,
-        _: oneshot::Receiver<()>,
-        tell: Tell<'_>,
-    ) -> Result<Expanded, Failure> {
-        let (expanded, notes) = job.expand(&self.point, &self.inside, tell).await?;
-        Ok(Expanded {
-            variables: expanded.properties,
-            of: expanded.of,
-            notes,
-        })
-    }
-}
-
-/// The page is run to a point, to read what a frame sees there.
-pub(super) struct FrameJob {
-    pub(super) point: String,
-    pub(super) frame: usize,
-}
-
-impl SessionJob for FrameJob {
-    const DOING: Doing = Doing::Expanding;
-    type Found = FrameVariables;
-
-    async fn run(
-        self,
-        job: &mut Job,
-        _: &mut Next,
-        _: oneshot::Receiver<()>,
-        tell: Tell<'_>,
-    ) -> Result<FrameVariables, Failure> {
-        let (state, notes) = job.frame(&self.point, self.frame, tell).await?;
-        Ok(FrameVariables {
-            scopes: state.scopes,
-            this: state.this,
-            notes,
-        })
-    }
-}
-
-/// The page is run to log the candidate writes of a query.
-pub(super) struct ExecutionLineJob {
-    pub(super) point: String,
-}
-
-impl SessionJob for ExecutionLineJob {
-    const DOING: Doing = Doing::Tracing;
-    type Found = CandidateWrites;
-
-    async fn run(
-        self,
-        job: &mut Job,
-        _: &mut Next,
-        _: oneshot::Receiver<()>,
-        tell: Tell<'_>,
-    ) -> Result<CandidateWrites, Failure> {
-        let (line, notes) = job.execution_line(&self.point, tell).await?;
-        Ok(CandidateWrites {
-            execution_line: Box::new(line),
-            notes,
         })
     }
 }
