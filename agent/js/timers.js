@@ -1,8 +1,8 @@
 // Timers, where the clocks jump over what was only waited for: what was due meanwhile runs before they arrive, in the
 // order in which it was due, each at its own moment, as it did when the page was recorded.
 //
-// The browser runs a text, a timer of ours right behind it says that it has. The page has the browser's own numbers for
-// its timers.
+// The browser runs a text; a timer of ours right before it says that it is about to, and one right behind it that it
+// has. The page has the browser's own numbers for its timers.
 
 import {
   apply, getOwnPropertyDescriptor, getPrototypeOf, Map, Math, MessageChannel, Promise, realm,
@@ -22,7 +22,7 @@ export const replaceTimers = (clock, replace) => {
   const { get, set, delete: remove, forEach } = /** @type {TimersOf} */ (/** @type {unknown} */ (MapOf.prototype));
   const PromiseOf = Promise;
   const Channel = typeof MessageChannel === 'function' ? MessageChannel : undefined;
-  const { trunc } = Math;
+  const { floor, trunc } = Math;
   // By number.
   /** @type {Map<number, Timer>} */
   const timers = new MapOf();
@@ -64,16 +64,20 @@ export const replaceTimers = (clock, replace) => {
   // Gives it to the browser. Of timers that are due at the same time, the one that was set first runs first.
   /** @param {AnyFunction} original @param {PageValue} self @param {Timer} timer @param {number} wait */
   function startWith(original, self, timer, wait) {
-    const runs = () => run(timer);
-    timer.nativeDue = clock.real() + wait;
-    timer.native = /** @type {number} */ (apply(original, self, [timer.isText ? timer.callback : runs, wait]));
-    if (timer.isText) timer.behind = /** @type {number} */ (apply(original, self, [runs, wait]));
+    /** @param {PageValue} callback */
+    const begin = (callback) => /** @type {number} */ (apply(original, self, [callback, wait]));
+    if (timer.isText) timer.ahead = begin(() => { timer.isBegun = true; });
+    timer.native = begin(timer.isText ? timer.callback : () => run(timer));
+    if (timer.isText) timer.behind = begin(() => run(timer));
   }
 
   /** @param {Timer} timer */
   function stop(timer) {
     const result = apply(clear, globals, [timer.native]);
-    if (timer.isText) apply(clear, globals, [timer.behind]);
+    if (timer.isText) {
+      apply(clear, globals, [timer.ahead]);
+      apply(clear, globals, [timer.behind]);
+    }
     return result;
   }
 
@@ -83,6 +87,12 @@ export const replaceTimers = (clock, replace) => {
     stop(timer);
     timer.isHeld = true;
     timer.isMoved = true;
+  }
+
+  /** @param {Timer} timer */
+  function leftOf(timer) {
+    const left = timer.due - clock.now();
+    return left > 0 ? left : 0;
   }
 
   // The moment of a timer, or where the page is that has worked past it.
@@ -98,12 +108,13 @@ export const replaceTimers = (clock, replace) => {
   /** @param {Timer} timer */
   function run(timer) {
     if (moves > 0 && !timer.isText) setClockTo(timer);
+    timer.isBegun = false;
     if (timer.repeats) {
-      timer.due += timer.wait;
-      if (timer.due < clock.now()) timer.due = clock.now();
-      if (!timer.isMoved) timer.nativeDue += timer.wait;
-      else if (moves > 0) timer.isHeld = true;
-      else startWith(start, globals, timer, timer.wait);
+      // Of the turns that it has missed it has the last.
+      const late = clock.now() - timer.due;
+      timer.due += timer.wait * (late < timer.wait ? 1 : floor(late / timer.wait));
+      if (timer.isMoved && moves > 0) timer.isHeld = true;
+      else if (timer.isMoved) startWith(start, globals, timer, leftOf(timer));
     } else apply(remove, timers, [timer.number]);
     try {
       if (!timer.isText) apply(/** @type {AnyFunction} */ (timer.callback), globals, timer.values);
@@ -133,7 +144,7 @@ export const replaceTimers = (clock, replace) => {
       if (wait === undefined) return apply(original, this, arguments);
       const timer = {
         __proto__: null, callback, values, wait: repeats && wait === 0 ? 1 : wait, repeats, due: 0, order: ++order,
-        number: 0, native: 0, behind: 0, nativeDue: 0, isText: typeof callback === 'string', isMoved: false,
+        number: 0, ahead: 0, native: 0, behind: 0, isText: typeof callback === 'string', isBegun: false, isMoved: false,
         isHeld: false, ran: undefined,
       };
       startWith(original, this, timer, wait);
@@ -168,23 +179,18 @@ export const replaceTimers = (clock, replace) => {
   });
   replace(holder, 'clearInterval', clearing);
 
-  // The browser waits as long as is left by the page's clock. A text that is due in the browser too may be running, or
-  // have run: what is behind it is about to say so.
-  const IS_DUE_WITHIN = 4;
-  /** @param {Timer} timer */
-  const mayRun = (timer) => timer.isText && !timer.isHeld && timer.nativeDue <= clock.real() + IS_DUE_WITHIN;
+  // The browser waits as long as is left by the page's clock. A text that it is about to run, or has run, ends first.
   /** @param {Timer} timer */
   function startAnew(timer) {
-    if (mayRun(timer)) return;
-    const left = timer.due - clock.now();
+    if (timer.isBegun) return;
     if (!timer.isHeld) stop(timer);
     timer.isHeld = false;
     timer.isMoved = true;
-    startWith(start, globals, timer, left > 0 ? left : 0);
+    startWith(start, globals, timer, leftOf(timer));
   }
   /** @param {Timer} timer */
   function holdUnlessItRuns(timer) {
-    if (!timer.isHeld && !mayRun(timer)) hold(timer);
+    if (!timer.isHeld && !timer.isBegun) hold(timer);
   }
 
   // Has one run now, as a timer does. From a message: a timer that is set by a timer waits for 4 ms.

@@ -200,6 +200,18 @@ test('a slow machine changes neither the order nor the moments of timers that ru
   }
 });
 
+test('a machine that was slow before the clock moves changes no order either', async () => {
+  for (const [stall, tasks] of [[320, 0], [320, 1], [320, 2], [150, 1], [299, 3]]) {
+    const realm = slowRealm(20);
+    realm.run(`$QpZ({ shift: 0 }); ${FOUR_TIMERS} work(${stall})`);
+    // So many tasks of those that are late have begun by then; a text has one before it and one behind it.
+    for (let task = 0; task < tasks; task++) assert.ok(realm.next(Infinity));
+    await moved(realm, 2000);
+    const names = [...realm.run('ran')].map((it) => it.split(' ')[0]).join(' ');
+    assert.equal(names, 'beat tick beat text tick beat late chained tick', `${stall} ms, ${tasks} tasks`);
+  }
+});
+
 test('what a page works counts, and its clock never goes back', async () => {
   const realm = slowRealm(50);
   realm.run(`$QpZ({ shift: 0 });

@@ -8,7 +8,6 @@
 )]
 
 use std::fs;
-use std::io::Write;
 
 use crate::at_panel::{AtPanel, PARTLY_BLIND};
 use crate::loopback::*;
@@ -222,7 +221,9 @@ async fn sessions_are_kept_and_taken_up_again() {
 #[tokio::test]
 async fn what_is_taken_away_is_undone_by_a_press() {
     let folder = Folder::new();
-    let page = folder.file("index.html", PARTLY_BLIND);
+    // Before a page has a body, nothing of it is drawn.
+    let with_body = PARTLY_BLIND.replacen("<script>", "<body><script>", 1);
+    let page = folder.file("index.html", &with_body);
     let back_end = BackEnd::start(&folder, &[]);
     let panel = AtPanel::in_browser(&back_end).await;
     panel.enters("#page", page.to_str().unwrap()).await;
@@ -233,6 +234,12 @@ async fn what_is_taken_away_is_undone_by_a_press() {
     panel.sees("B", 5).await;
     panel.enters("#query", "lastChange(B:box.a)").await;
     panel.sees("C", 4).await;
+    // Its script runs while the document is read: not in a frame that is being made.
+    let picture = "document.querySelector('img.picture[alt$=\"at C\"]')";
+    panel
+        .user
+        .until(&format!("{picture}?.naturalWidth > 0"))
+        .await;
     // The whole chain goes with its first point, and comes back.
     panel
         .user
@@ -289,8 +296,6 @@ async fn the_example_is_tried_and_the_steps_of_its_recording_are_changed() {
         user.until(&format!("{change} === '{old} → {new}'")).await;
     };
     becomes("2", "0").await;
-    user.until("document.querySelector('img.picture')?.naturalWidth > 0")
-        .await;
     // With one click less the number is right, and all that was asked is asked again.
     let chooses = async |step: usize, item: &str| {
         let step = format!("document.querySelectorAll('.step')[{step}]");
@@ -472,18 +477,15 @@ fn package() -> std::path::PathBuf {
     command.parent().unwrap().join("panel")
 }
 
-/// What is downloaded is no more than 610 kB compressed (600 are asked for: docs/reference/panel.md says what is
-/// missing), and as much as that document says.
+/// What is downloaded, the whole extension as a store has it, is no more than 600 kB, and as much as the document
+/// says.
 #[test]
 fn it_is_small_and_the_document_says_how_small() {
-    let mut compressed = 0;
-    for entry in fs::read_dir(package()).expect("`cargo xtask panel` builds the panel") {
-        let bytes = fs::read(entry.unwrap().path()).unwrap();
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        encoder.write_all(&bytes).unwrap();
-        compressed += encoder.finish().unwrap().len();
-    }
-    assert!(compressed <= 610_000, "{compressed} bytes");
+    let archive = package().with_file_name("querypoint-extension.zip");
+    let compressed = fs::metadata(archive)
+        .expect("`cargo xtask extension` packs the panel")
+        .len();
+    assert!(compressed <= 600_000, "{compressed} bytes");
     let document = fs::read_to_string(repository().join("docs/reference/panel.md")).unwrap();
     let words: Vec<&str> = document.split_whitespace().collect();
     let at = words

@@ -15,20 +15,23 @@ use crate::panel;
 /// What the extension has beside the panel.
 const FOLDER: &str = "extension";
 
-/// Builds the panel, and puts it together with what makes an extension of it: into the folder `extension` beside this
-/// program, and into `querypoint-extension.zip` there.
+/// What a store takes.
+const ARCHIVE: &str = "querypoint-extension.zip";
+
+/// Builds the panel, puts it together with what makes an extension of it, and says where and how large it is.
 ///
 /// # Errors
 /// If the panel does not compile, or a file cannot be written.
 pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
     let out = put_together(&mut panel::packer(root), root)?;
-    let archive = out.with_file_name("querypoint-extension.zip");
-    pack(&out, &archive).map_err(of(&archive))?;
-    println!("{}\n{}", out.display(), archive.display());
+    let archive = out.with_file_name(ARCHIVE);
+    let packed = fs::metadata(&archive).map_err(of(&archive))?.len();
+    println!("{}\n{} ({packed} bytes)", out.display(), archive.display());
     Ok(())
 }
 
-/// Builds the panel with that program, and puts the extension beside it; where it is then.
+/// Builds the panel with that program, and puts it together with what makes an extension of it: into the folder
+/// `extension` beside this program, and into the archive there. Returns that folder.
 ///
 /// # Errors
 /// If the panel does not compile, or a file cannot be written.
@@ -45,6 +48,8 @@ pub(crate) fn put_together(packer: &mut Command, root: &Path) -> Result<PathBuf,
             fs::copy(&path, out.join(name)).map_err(of(&path))?;
         }
     }
+    let archive = out.with_file_name(ARCHIVE);
+    pack(&out, &archive).map_err(of(&archive))?;
     Ok(out)
 }
 
@@ -57,12 +62,19 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// How often Zopfli tries.
+const ROUNDS: i64 = 15;
+
+/// The highest level of the archive's crate without Zopfli: each level above it is one round more.
+const BELOW_ZOPFLI: i64 = 9;
+
 /// The same files give the same archive: none has a time.
 fn pack(folder: &Path, archive: &Path) -> io::Result<()> {
     let mut writer = ZipWriter::new(File::create(archive)?);
+    let options = SimpleFileOptions::default().compression_level(Some(BELOW_ZOPFLI + ROUNDS));
     for path in files(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        writer.start_file(name, SimpleFileOptions::default())?;
+        writer.start_file(name, options)?;
         writer.write_all(&fs::read(&path)?)?;
     }
     writer.finish()?;

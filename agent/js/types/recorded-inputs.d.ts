@@ -38,9 +38,10 @@ interface Timer {
   order: number;
   number: number;
   native: number;
+  ahead: number;
   behind: number;
-  nativeDue: number;
   isText: boolean;
+  isBegun: boolean;
   isMoved: boolean;
   isHeld: boolean;
   ran: (() => void) | undefined;

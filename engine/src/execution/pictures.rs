@@ -1,5 +1,6 @@
 //! Pictures of the page where it is stopped. A browser draws a page that is paused in its debugger, and none of the
-//! page's own code runs for it.
+//! page's own code runs for it. Only a page that is paused while a frame is being made (in an animation frame, or where
+//! input waited for one) gets no other frame, and one without a body yet is not drawn: these have no picture.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -9,8 +10,10 @@ use crate::picture::Picture;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
 
-/// How long one may take; after one that takes longer no more are taken.
-const LIMIT: Duration = Duration::from_secs(5);
+/// How long one may take: ten times what it takes.
+const LIMIT: Duration = Duration::from_millis(500);
+/// So many may take longer, and no more are taken then.
+const MOST_LATE: u32 = 2;
 /// How many are taken where it is known which points are asked for.
 const MOST: u32 = 40;
 /// The same where the page also stops at points that may be those.
@@ -18,9 +21,12 @@ const MOST_AHEAD: u32 = 8;
 /// Of 100: small, and letters can be read.
 const QUALITY: i64 = 60;
 
-/// How many pictures were taken in one execution.
+/// How many pictures were asked for in one execution, and how many of them did not come.
 #[derive(Debug, Default)]
-pub(super) struct PictureCount(AtomicU32);
+pub(super) struct PictureCount {
+    asked: AtomicU32,
+    missed: AtomicU32,
+}
 
 impl Watcher<'_> {
     /// What the tab shows where it stops in `session`; `None`: nobody wants a picture, it stops elsewhere, enough were
@@ -30,14 +36,15 @@ impl Watcher<'_> {
             true => MOST_AHEAD,
             false => MOST,
         };
-        let PictureCount(taken) = &self.pictures;
+        let PictureCount { asked, missed } = &self.pictures;
+        let may_come = missed.load(Ordering::Relaxed) < MOST_LATE;
         let is_wanted = self.setting.takes_pictures && *session == self.tab;
-        if !is_wanted || taken.fetch_add(1, Ordering::Relaxed) >= most {
+        if !is_wanted || !may_come || asked.fetch_add(1, Ordering::Relaxed) >= most {
             return None;
         }
         let picture = self.take_picture().await;
         if picture.is_none() {
-            taken.store(MOST, Ordering::Relaxed);
+            missed.fetch_add(1, Ordering::Relaxed);
         }
         picture
     }
