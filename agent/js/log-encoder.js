@@ -85,6 +85,14 @@ export function logEncoder({
   const symbols = new Map();
   /** @type {object[]} */
   let newObjects = [];
+  // The two objects that were looked up last: most writes are to one of them. No longer than a task, so that the log
+  // keeps nothing alive.
+  /** @type {object | undefined} */
+  let recent;
+  /** @type {object | undefined} */
+  let lessRecent;
+  let recentNumber = 0;
+  let lessRecentNumber = 0;
 
   // Hands over what there is.
   function flush() {
@@ -176,8 +184,20 @@ export function logEncoder({
   /** @param {string} value */
   const name = (value) => text(start(value));
 
-  /** @param {object | symbol} value */
+  /** @param {object} value */
   function identity(value) {
+    if (value === recent) return recentNumber;
+    if (value === lessRecent) return lessRecentNumber;
+    const number = looked(value);
+    lessRecent = recent;
+    lessRecentNumber = recentNumber;
+    recent = value;
+    recentNumber = number;
+    return number;
+  }
+
+  /** @param {object | symbol} value */
+  function looked(value) {
     const isSymbol = typeof value === 'symbol';
     const known = isSymbol ? apply(mapGet, symbols, [value]) : apply(weakGet, numbers, [value]);
     if (known !== undefined) return known;
@@ -203,7 +223,8 @@ export function logEncoder({
     switch (typeof value) {
       case 'string': return value.length <= SHORT_TEXT ? text(value) : longText(value);
       case 'object': return value === null || wordOf(value) !== 0 ? 0 : identity(value);
-      case 'function': case 'symbol': return identity(value);
+      case 'function': return identity(value);
+      case 'symbol': return looked(value);
       case 'undefined': return value === undefined ? 0 : identity(/** @type {object} */ (value)); // document.all
       case 'bigint': {
         const digits = apply(bigIntText, value, []);
@@ -277,9 +298,20 @@ export function logEncoder({
     return count;
   }
 
+  // Whether a value is a whole number that one word takes: most are, and need nothing else.
+  /** @returns {value is number} @param {unknown} value */
+  const isSmall = (value) => typeof value === 'number' && value << 4 >> 4 === value && (value !== 0 || 1 / value > 0);
+
   // A record of one value.
   /** @param {number} code @param {number} operand @param {unknown} value */
   function record1(code, operand, value) {
+    if (isSmall(value)) {
+      if (at + 2 > capacity) room(2);
+      words[at] = operand << 5 | code;
+      words[at + 1] = value << 4 | 1;
+      done = at += 2;
+      return;
+    }
     room(1 + roomOf(value));
     const id = define(value);
     words[at++] = operand << 5 | code;
@@ -462,6 +494,14 @@ export function logEncoder({
     writeEntry(site, owner, key, value) { record3(19, site, owner, key, value); },
     /** @param {Site} site @param {number} scope @param {unknown} value */
     assign(site, scope, value) {
+      if (isSmall(value)) {
+        if (at + 3 > capacity) room(3);
+        words[at] = site << 5 | 20;
+        words[at + 1] = scope;
+        words[at + 2] = value << 4 | 1;
+        done = at += 3;
+        return;
+      }
       room(2 + roomOf(value));
       const id = define(value);
       words[at++] = site << 5 | 20;
@@ -506,7 +546,10 @@ export function logEncoder({
       put(target, id);
       done = at;
     },
-    taskEnd() { one(28, 0); },
+    taskEnd() {
+      one(28, 0);
+      recent = lessRecent = undefined;
+    },
     /** @param {Site} site @param {number} activation @param {unknown} value */
     suspend(site, activation, value) { rare(1, site, [activation], value); },
     /** @param {number} activation @param {0 | 1 | 2} mode next, throw, return @param {unknown} value */

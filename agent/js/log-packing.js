@@ -17,23 +17,66 @@ export function logPacking() {
   let room = 0;
   let buffer = new ArrayBuffer(room);
   let bytes = new Uint8Array(buffer);
-  let at = 0;
+
+  // Numbers are written where they are needed, into variables of the function's own: engines keep these in registers.
 
   // Seven bits a byte, the lowest first; the highest bit of a byte says that there is another.
-  /** @param {number} value */
-  function put(value) {
+  /** @param {Uint8Array} out @param {number} from @param {number} value */
+  function put(out, from, value) {
+    let at = from;
     let rest = value >>> 0;
     while (rest > 127) {
-      bytes[at++] = rest & 127 | 128;
+      out[at++] = rest & 127 | 128;
       rest >>>= 7;
     }
-    bytes[at++] = rest;
+    out[at++] = rest;
+    return at;
   }
 
-  /** @param {Int32Array} words @param {number} from @param {number} to */
-  function literally(words, from, to) {
-    put(to - from);
-    for (let index = from; index < to; index++) put(words[index]);
+  /**
+   * @param {Uint8Array} out @param {number} from @param {Int32Array} words @param {number} first
+   * @param {number} end
+   */
+  function literally(out, from, words, first, end) {
+    let at = put(out, from, end - first);
+    for (let index = first; index < end; index++) {
+      const word = words[index];
+      // Most are small, or parts of fractions, which take five bytes.
+      if (word >= 0) {
+        if (word < 1 << 7) {
+          out[at++] = word;
+          continue;
+        }
+        if (word < 1 << 14) {
+          out[at] = word & 127 | 128;
+          out[at + 1] = word >> 7;
+          at += 2;
+          continue;
+        }
+        if (word < 1 << 21) {
+          out[at] = word & 127 | 128;
+          out[at + 1] = word >> 7 & 127 | 128;
+          out[at + 2] = word >> 14;
+          at += 3;
+          continue;
+        }
+        if (word < 1 << 28) {
+          out[at] = word & 127 | 128;
+          out[at + 1] = word >> 7 & 127 | 128;
+          out[at + 2] = word >> 14 & 127 | 128;
+          out[at + 3] = word >> 21;
+          at += 4;
+          continue;
+        }
+      }
+      out[at] = word & 127 | 128;
+      out[at + 1] = word >>> 7 & 127 | 128;
+      out[at + 2] = word >>> 14 & 127 | 128;
+      out[at + 3] = word >>> 21 & 127 | 128;
+      out[at + 4] = word >>> 28;
+      at += 5;
+    }
+    return at;
   }
 
   /** @param {Int32Array} words @param {number} length */
@@ -44,8 +87,9 @@ export function logPacking() {
       buffer = new ArrayBuffer(room);
       bytes = new Uint8Array(buffer);
     }
-    for (at = 0; at < 4; at++) bytes[at] = MAGIC[at];
-    put(length);
+    const out = bytes;
+    for (let index = 0; index < 4; index++) out[index] = MAGIC[index];
+    let at = put(out, 4, length);
     const places = new Int32Array(1 << BITS);
     let written = 0;
     let index = 0;
@@ -65,13 +109,13 @@ export function logPacking() {
       misses = 0;
       let count = SHORTEST;
       while (index + count < length && words[before + count] === words[index + count]) count++;
-      literally(words, written, index);
-      put(count);
-      put(index - before);
+      at = literally(out, at, words, written, index);
+      at = put(out, at, count);
+      at = put(out, at, index - before);
       index += count;
       written = index;
     }
-    literally(words, written, length);
+    at = literally(out, at, words, written, length);
     return new Uint8Array(buffer, 0, at);
   };
 }

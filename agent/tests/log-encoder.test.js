@@ -133,6 +133,25 @@ test('nothing of the page runs', () => {
   assert.equal(batches.length, 1);
 });
 
+test('an object has one number, whatever was looked up since, and in the next task too', () => {
+  const { encode, batches } = encoder(1 << 12);
+  const objects = [{}, {}, {}, {}];
+  for (const object of objects) encode.known(object);
+  const numbers = objects.map((object) => encode.numberOf(object));
+  assert.deepEqual([...new Set(numbers)].filter((number) => number > 0), numbers);
+  const writes = [[0, 1, 0, 1, 1], [3, 2, 1, 0], [0, 0, 2, 2, 3, 3]];
+  for (const by of writes) {
+    encode.task('click', 0, undefined, 0);
+    for (const which of by) encode.write(1, objects[which], 5);
+    encode.taskEnd();
+  }
+  encode.flush();
+  // The record of a write: its code, the owner, the value.
+  const words = batches.flatMap((batch) => [...batch]);
+  const owners = words.filter((_, at) => words[at - 1] === (1 << 5 | 17) && words[at + 1] === (5 << 4 | 1));
+  assert.deepEqual(owners, writes.flat().map((which) => numbers[which] << 4 | 5));
+});
+
 test('a text that grows is not kept', () => {
   const { encode, batches } = encoder(1 << 12);
   let text = '';
