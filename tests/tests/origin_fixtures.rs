@@ -125,6 +125,11 @@ fn callbacks_of_built_ins() {
 }
 
 #[test]
+fn callbacks_over_lists_that_built_ins_made() {
+    insta::assert_snapshot!(ways("chained"));
+}
+
+#[test]
 fn computed_keys() {
     insta::assert_snapshot!(ways("keys"));
 }

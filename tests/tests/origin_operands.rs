@@ -195,3 +195,24 @@ const twice = new Box().double();";
     assert_eq!(last(4), "computation 3:95, text.length = 4, x = 4");
     assert_eq!(last(5), "computation 4:61, this.n = 2, list.length = 3");
 }
+
+#[test]
+fn an_operand_that_the_same_expression_assigns_later_has_the_value_that_was_read() {
+    // As template compilers write it: one variable for many parts.
+    let code = "const part = (n) => 'p' + n; let t;
+const both = ((t = part(1)) != null ? t : '') + '-' + ((t = part(2)) != null ? t : '');
+let own = 'first'; let out;
+for (const again of [true, false]) out = own + (again ? (own = part(3)) : '.');
+let a = 1; let sum; for (const more of [0, 1]) sum = a * 2 + (more && (a = 7));";
+    let queries = ["origin(R:both)", "origin(R:out)", "origin(R:sum)"];
+    let (points, _) = asked(&site_of(code), &queries, &[]);
+    let last = |number: usize| path(&points[number]).pop().unwrap();
+    assert!(
+        last(0).contains("= \"p1\"") && last(0).contains("= \"p2\""),
+        "{}",
+        last(0)
+    );
+    // Of the second round, in which nothing was assigned: what the first has left.
+    assert_eq!(last(1), "computation 4:42, own = \"p3\"");
+    assert_eq!(last(2), "computation 5:54, a = 1, 2 = 2");
+}

@@ -150,6 +150,10 @@ impl InLog<'_> {
 
     /// The list, map or set of an iterator that a call of a method made, the method, and where it was called.
     pub(super) fn iterator_of(&self, stream: u16, iterator: u32) -> Option<(u32, String, Spot)> {
+        // The list that `map` or `filter` makes is none.
+        if !self.class_of(stream, iterator).contains("Iterator") {
+            return None;
+        }
         let (_, made, call) = self.first_given_by(stream, iterator)?;
         let source = self
             .evaluated(made, call.receiver.as_ref()?, 0)?

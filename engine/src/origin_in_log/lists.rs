@@ -7,7 +7,7 @@ use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::moments::CameBack;
-use super::writes::Write;
+use super::writes::{Write, any_key_behind};
 use super::{InLog, Moment, Next, Spot};
 
 impl InLog<'_> {
@@ -71,6 +71,60 @@ impl InLog<'_> {
     ) -> Option<(Write, Key)> {
         let found = self.keys_with((stream, object), at, seen);
         only(found.filter(|(_, key)| matches!(key, Key::Entry(_)) || is_element(key)))
+    }
+
+    /// The only element of a list, or of those inside it down to a depth, that has a value, and what is behind the
+    /// list's name there.
+    pub(super) fn only_in_flat(
+        &self,
+        list: (u16, u32),
+        at: u32,
+        seen: Seen,
+        depth: u32,
+    ) -> Option<(Write, String)> {
+        let mut found = Vec::new();
+        self.all_in_flat((list, ""), at, seen, depth, &mut found);
+        match found.len() {
+            1 => found.pop(),
+            _ => None,
+        }
+    }
+
+    fn all_in_flat(
+        &self,
+        (list, behind): ((u16, u32), &str),
+        at: u32,
+        seen: Seen,
+        depth: u32,
+        found: &mut Vec<(Write, String)>,
+    ) {
+        let own = self.keys_with(list, at, seen);
+        let own = own.filter(|(_, key)| is_element(key));
+        found.extend(own.map(|(write, key)| (write, format!("{behind}{}", any_key_behind(key)))));
+        // Two are too many.
+        if depth == 0 || found.len() > 1 {
+            return;
+        }
+        for (inner, key) in self.lists_inside(list, at) {
+            let behind = format!("{behind}{}", any_key_behind(key));
+            self.all_in_flat(((list.0, inner), &behind), at, seen, depth - 1, found);
+        }
+    }
+
+    /// The lists that are elements of a list just before an event.
+    fn lists_inside(
+        &self,
+        (stream, object): (u16, u32),
+        at: u32,
+    ) -> impl Iterator<Item = (u32, &Key)> {
+        let mut last = NONE;
+        let keys = self.model.writes_of(stream, object).iter();
+        let keys = keys.filter(move |write| std::mem::replace(&mut last, write.key) != write.key);
+        keys.filter_map(move |write| {
+            let key = self.model.keys.get(write.key as usize)?;
+            let inner = self.property(stream, object, key, at)?.value.object()?.0;
+            (is_element(key) && self.class_of(stream, inner) == "Array").then_some((inner, key))
+        })
     }
 
     /// The only key of an object that has a value.

@@ -315,7 +315,8 @@ impl InLog<'_> {
                 let list = call.receiver.as_ref()?;
                 let object = self.evaluated(spot, list, 0)?.object()?;
                 let key = Key::Property(from.to_string());
-                let write = self.property(stream, object.0, &key, came.step)?;
+                let at = self.before_call(stream, object.0, came);
+                let write = self.property(stream, object.0, &key, at)?;
                 (write.value.same(seen) == Some(true))
                     .then(|| Next::Write(write, format!("{}[{from}]", self.named(spot, list))))
             }
@@ -353,15 +354,23 @@ impl InLog<'_> {
                         }
                         continue;
                     };
-                    let only = match global {
-                        "Object.values" => self.only_property(stream, object.0, came.step, seen),
-                        _ => self.only_with(stream, object.0, came.step, seen),
+                    let at = self.before_call(stream, object.0, came);
+                    let named = |(write, key)| (write, any_key_behind(&key));
+                    let only = match (method, global) {
+                        (_, "Object.values") => {
+                            let only = self.only_property(stream, object.0, at, seen);
+                            only.map(named)
+                        }
+                        ("flat", _) => {
+                            let depth = self.flat_depth(spot, call)?;
+                            self.only_in_flat((stream, object.0), at, seen, depth)
+                        }
+                        _ => self.only_with(stream, object.0, at, seen).map(named),
                     };
-                    if let Some((write, key)) = only {
+                    if let Some((write, behind)) = only {
                         if found.is_some() {
                             return None;
                         }
-                        let behind = any_key_behind(&key);
                         found = Some((write, format!("{}{behind}", self.named(spot, list))));
                     }
                 }
@@ -374,6 +383,21 @@ impl InLog<'_> {
                 let step = PathStep::Into(Step::Property(key.to_owned()));
                 self.next_of_generator(spot, came, &[step], seen, hops)
             }
+            _ => None,
+        }
+    }
+
+    /// How many lists inside one another `flat` takes apart; `None`: it is not known.
+    fn flat_depth(&self, spot: Spot, call: &Call) -> Option<u32> {
+        /// Lists inside one another that are looked through.
+        const DEEPEST: u32 = 8;
+        let Some(argument) = call.arguments.first() else {
+            return Some(1);
+        };
+        let is_infinite = self.text(spot, &argument.value) == "Infinity";
+        match self.evaluated(spot, &argument.value, 0) {
+            _ if is_infinite => Some(DEEPEST),
+            Some(Seen::Number(depth)) => Some((depth.max(0.0) as u32).min(DEEPEST)),
             _ => None,
         }
     }

@@ -195,6 +195,15 @@ impl InLog<'_> {
         })
     }
 
+    /// When what a built-in was given is read: before its call, or, where its own receiver or argument is a literal,
+    /// behind that.
+    pub(super) fn before_call(&self, stream: u16, object: u32, came: &CameBack) -> u32 {
+        match self.seen_first(stream, object) {
+            Some((made, _)) if made > came.step => came.end,
+            _ => came.step,
+        }
+    }
+
     /// `this` of a call; of an arrow function that of the call around.
     pub(super) fn this_of(&self, number: u32) -> Option<Seen> {
         let mut number = number;

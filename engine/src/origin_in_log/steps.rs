@@ -289,7 +289,7 @@ impl InLog<'_> {
             flatten(operand, &mut flat);
         }
         let updates = updates_in(value);
-        let read = |of: &Value| self.before_updates(spot, of, &updates);
+        let read = |of: &Value| self.before_updates(spot, of, (value, &updates));
         let offered = self.offered(spot, flat.into_iter().map(|of| (read(of), of)), operands);
         let location = place.map(|place| place.location);
         let end = Next::End(Ended::computed(location, self.text(spot, value), offered));

@@ -1,0 +1,24 @@
+// What a callback gets of a list that a built-in made.
+const out = {}, list = ['one', 'two', 'three'];
+const last = (of) => { let kept; of.forEach((item) => { kept = item; }); return kept; };
+const longest = (of) => of.reduce((top, item) => (top.length > item.length ? top : item));
+out.map = last(list.map((item) => item));
+out.made = last([1, 2].map((n) => ({ name: n === 2 ? 'made in a map' : 'x' }))).name;
+out.most = longest(list.map((item) => item));
+out.filter = last(list.filter((item) => item.length > 3));
+out.both = longest(list.filter((item) => item !== 'one').map((item) => item));
+out.slice = last(list.slice(1));
+out.spread = last([...list, 'spread last']);
+out.concat = last(list.concat(['concat last']));
+out.from = last(Array.from(new Set(['x', 'in a set'])));
+out.values = last(Object.values({ a: 'x', b: 'a value' }));
+Object.entries({ a: 'an entry' }).forEach(([key, value]) => { out.entry = value; out.key = key; });
+out.parsed = last(JSON.parse('["x", "parsed last"]'));
+out.flat = last([['x'], ['in a flat list']].flat());
+out.deep = last([['x'], ['y', ['in a deep list']]].flat(2)); out.endless = [[[['endlessly flat']]]].flat(Infinity)[0];
+out.sliced = ['x', 'sliced at once'].slice()[1]; out.emptied = ['x', 'filtered at once'].filter((item) => item.length > 1)[0];
+out.flatMap = last(['x', 'flat mapped'].flatMap((item) => [item]));
+out.sorted = last([...list].sort((p, q) => (p < q ? 1 : -1)));
+out.some = (() => { let kept; list.map((item) => item).some((item) => { kept = item; return item === 'two'; }); return kept; })();
+out.index = (() => { let kept; for (const item of list.filter((each) => each.length > 3)) kept = item; return kept; })();
+console.log('asked here');
