@@ -89,6 +89,7 @@ fn outline(question: &Question<'_>, outcome: &ExecutionOutcome) -> Outline {
         hooked: seen.hooked,
         unhooked_sites: (seen.unhooked_sites > 0).then_some(seen.unhooked_sites),
         blind_spots: seen.blind_spots.clone(),
+        not_run: Vec::new(),
     };
     outline
 }

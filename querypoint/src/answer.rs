@@ -296,6 +296,19 @@ pub struct Coverage {
     pub unhooked_sites: Option<u32>,
     /// What was not hooked, and why.
     pub blind_spots: Vec<BlindSpot>,
+    /// Where something that did not happen is asked about: the lines that did not run, of the files that the decisions
+    /// and what did not happen are in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_run: Vec<LinesNotRun>,
+}
+
+/// The lines of a file that did not run before the reproduction point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinesNotRun {
+    /// Its address.
+    pub url: String,
+    /// Stretches, each from its first line to its last (1-based). Lines without code are in none.
+    pub lines: Vec<(u32, u32)>,
 }
 
 /// A script that was not hooked.

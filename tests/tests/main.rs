@@ -67,6 +67,7 @@ mod panel_page;
 mod panel_points;
 mod panel_source;
 mod panel_tab_value;
+mod panel_why_not;
 mod paused_page;
 mod paused_sources;
 mod pausing;

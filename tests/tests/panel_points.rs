@@ -103,7 +103,7 @@ async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dism
 }
 
 /// The place on the screen of the end of a part of a line of the source.
-async fn place_in_source(panel: &AtPanel, line: u32, text: &str) -> (i32, i32) {
+pub(crate) async fn place_in_source(panel: &AtPanel, line: u32, text: &str) -> (i32, i32) {
     let (line, text) = (line_of_source(line), json!(text));
     let place = format!(
         "(() => {{ const line = {line}; let to = line.textContent.indexOf({text}) + {text}.length; \
@@ -120,7 +120,7 @@ async fn place_in_source(panel: &AtPanel, line: u32, text: &str) -> (i32, i32) {
 }
 
 /// The items of the menu, without blanks at their ends.
-const MENU: &str =
+pub(crate) const MENU: &str =
     "[...document.querySelectorAll('[role=menu] [role=menuitem]')].map((it) => it.textContent)";
 
 #[tokio::test]
@@ -145,6 +145,7 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         "last change of box.a",
         "Watch box.a",
         "Use line 5 as reproduction point",
+        "Why did this not run?",
     ];
     assert_eq!(panel.user.look(MENU).await, json!(items));
     assert_eq!(panel.user.look("String(getSelection())").await, json!("a"));
@@ -181,6 +182,7 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         "last change of box.a",
         "Watch box.a",
         "Use line 4 as reproduction point",
+        "Why did this not run?",
     ];
     assert_eq!(panel.user.look(MENU).await, json!(items));
     panel.user.key("ArrowDown", "").await;
@@ -219,7 +221,7 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         .await;
     assert_eq!(
         panel.user.look(MENU).await,
-        json!(["Use line 7 as reproduction point"])
+        json!(["Use line 7 as reproduction point", "Why did this not run?"])
     );
     panel.user.types("\n").await;
     panel

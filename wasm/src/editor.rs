@@ -100,6 +100,10 @@ pub(crate) struct Annotations {
     pub(crate) marks: Vec<(String, SourcePosition)>,
     /// The lines with breakpoints.
     pub(crate) breakpoints: Vec<u32>,
+    /// What is said behind lines, in balloons.
+    pub(crate) balloons: Vec<(u32, String)>,
+    /// Lines that did not run, as stretches from the first to the last.
+    pub(crate) not_run: Vec<(u32, u32)>,
     /// Variables that are seen from the point, with previews of their values.
     pub(crate) values: Vec<(String, String)>,
 }
@@ -143,6 +147,8 @@ pub(crate) fn annotate(annotations: &Annotations) {
         "chosen": annotations.chosen.as_ref().map(place),
         "marks": marks.collect::<Vec<_>>(),
         "breakpoints": annotations.breakpoints,
+        "balloons": annotations.balloons,
+        "notRun": annotations.not_run,
         "values": serde_json::Map::from_iter(values),
     });
     with(|editor| editor.annotate(&text.to_string()));

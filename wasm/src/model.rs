@@ -70,7 +70,7 @@ pub(crate) struct Model {
     pub(crate) frames: RwSignal<BTreeMap<(String, usize), FrameSeen>>,
     /// The frame that somebody chose, of this point; of another one it is the first of their own code.
     pub(crate) frame_chosen: RwSignal<(String, usize)>,
-    /// The hop that somebody looks at, of this point: its number.
+    /// The hop or the decision that somebody looks at, of this point: its number, as [`place_of`] has it.
     pub(crate) hop_chosen: RwSignal<Option<(String, usize)>>,
     /// A person's own list of files that are libraries, as [`querypoint::session::libraries`] has it.
     pub(crate) libraries: RwSignal<Vec<String>>,
@@ -343,13 +343,30 @@ impl Model {
         }
         let point = self.chosen_point()?;
         let hop = self.hop_chosen.get().filter(|(of, _)| *of == point.name);
-        if let Some(hop) = hop.and_then(|(_, number)| point.hops.get(number)) {
-            return Some(hop.location.clone());
+        if let Some(location) = hop.and_then(|(_, number)| place_of(&point, number)) {
+            return Some(location.clone());
         }
         match self.frame() {
             0 => point.location,
             frame => point.stack.get(frame).map(|it| it.location.clone()),
         }
+    }
+
+    /// The lines of a file that did not run, as far as the answer counted them.
+    pub(crate) fn not_run(self, url: &str) -> Vec<(u32, u32)> {
+        self.session.with(|session| {
+            let answer = session.answer.iter();
+            let mut files = answer.flat_map(|answer| &answer.coverage.not_run);
+            let lines = files.find(|file| file.url == url).map(|file| &file.lines);
+            lines.cloned().unwrap_or_default()
+        })
+    }
+
+    /// Whether a line ran, as far as the answer counted that.
+    pub(crate) fn has_run(self, url: &str, line: u32) -> bool {
+        let stretches = self.not_run(url);
+        let is_in = |(first, last): &(u32, u32)| (*first..=*last).contains(&line);
+        !stretches.is_empty() && !stretches.iter().any(is_in)
     }
 
     /// Takes a file for a library from now on, or (with `!` before it) for a person's own code.
@@ -388,6 +405,20 @@ impl Model {
         let text = text.into();
         self.said.say(Some(Said { text, is_error }));
     }
+}
+
+/// A place that an answer leads to: a hop by its number; of a point without hops a decision by twice its number, and
+/// the operation that it kept from happening by the next one.
+fn place_of(point: &PointAnswer, number: usize) -> Option<&Location> {
+    let candidate = || {
+        let candidate = point.candidates.get(number / 2)?;
+        match number % 2 {
+            0 => Some(&candidate.location),
+            _ => candidate.operation.as_ref().map(|it| &it.location),
+        }
+    };
+    let hop = point.hops.get(number).map(|hop| &hop.location);
+    hop.or_else(candidate)
 }
 
 /// Where a person's list of libraries is kept.

@@ -1,5 +1,7 @@
 //! All words of the panel, in one place.
 
+mod decisions;
+
 use querypoint::answer::{BlindSpot, Cause, LastWriter};
 use querypoint::events::DifferenceKind;
 use querypoint::execution_line::Verdict;
@@ -7,6 +9,8 @@ use querypoint::session::differences::PointDifference;
 use querypoint::session::excerpt::short_name;
 use querypoint::session::results::LogOutline;
 use querypoint::session::tab::{Other, Part};
+
+pub(crate) use decisions::*;
 
 pub(crate) const TITLE: &str = "Querypoint";
 pub(crate) const CONNECTING: &str = "connecting to the back end";
@@ -120,6 +124,18 @@ pub(crate) const MADE_BY: &str = "made by";
 /// The question for the whole way of a value.
 pub(crate) fn where_from(expression: &str) -> String {
     format!("Where does {expression} come from?")
+}
+
+/// The decisions that kept something from happening, above their rows.
+pub(crate) const DECISIONS: &str = "What kept it from happening";
+pub(crate) const ASK_AT_DECISION: &str = "Ask at this decision";
+/// The question for the decision that kept a line from running.
+pub(crate) const WHY_NOT: &str = "Why did this not run?";
+pub(crate) const NOT_COMPLETE: &str = "Not all that could have led there was looked at.";
+
+/// The question for the last change of something.
+pub(crate) fn last_change_of(expression: &str) -> String {
+    format!("{LAST_CHANGE} {OF} {expression}")
 }
 
 pub(crate) const LAST_CHANGE: &str = "last change";

@@ -29,7 +29,7 @@ use super::store::SourceTexts;
 use crate::chosen_files::ChosenFiles;
 use crate::failure::Failure;
 use crate::page::Page;
-use crate::question::Question;
+use crate::question::{Question, Turning};
 use crate::recording_file::{completed, recording};
 
 /// How long a server may take to send its code.
@@ -264,6 +264,7 @@ impl Job {
         let question = Question::read(&at, &session.queries, &session.evaluated())?;
         let (recording, files) = self.recording()?.unzip();
         let question = question.with_recording(recording);
+        let question = question.turning_round(Turning::default(), &self.page);
         let page = self.page.url().to_string();
         Ok((question.into_request(page, self.browsers.limit()), files))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use querypoint::answer::{Candidate, OmissionReason, PointAnswer};
+use querypoint::answer::{Candidate, PointAnswer};
 
 use super::places::Places;
 use super::rows::{Rows, styled};
@@ -33,7 +33,7 @@ pub(super) fn draw(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>
 
 fn draw_one(rows: &mut Rows<'_>, candidate: &Candidate, places: &Places<'_>) {
     let mut text = printable(&candidate.text, TEXT_COLUMNS);
-    if let Some(outcome) = outcome(candidate) {
+    if let Some(outcome) = candidate.outcome() {
         let style = if candidate.held { NEW } else { OLD };
         let _ = write!(text, " {}", styled(style, outcome));
     }
@@ -71,10 +71,7 @@ fn draw_one(rows: &mut Rows<'_>, candidate: &Candidate, places: &Places<'_>) {
         rows.labelled("", &format!("kept {text} from happening  {place}"));
     }
     if let Some(flipped) = &candidate.flipped {
-        let said = match flipped.happened {
-            true => "turned round, it happens",
-            false => "turned round, it does not happen either",
-        };
+        let said = flipped.in_words();
         let value = flipped
             .value
             .as_ref()
@@ -84,20 +81,5 @@ fn draw_one(rows: &mut Rows<'_>, candidate: &Candidate, places: &Places<'_>) {
     }
     if let Some(detail) = &candidate.detail {
         rows.labelled("", &styled(FAINT, &printable(detail, DETAIL_COLUMNS)));
-    }
-}
-
-/// How a decision came out, in words, where its reason does not say it.
-fn outcome(candidate: &Candidate) -> Option<&'static str> {
-    match candidate.reason {
-        OmissionReason::Branch | OmissionReason::Return | OmissionReason::Await => {
-            Some(if candidate.held {
-                "held"
-            } else {
-                "did not hold"
-            })
-        }
-        OmissionReason::Loop => Some("had no iteration"),
-        _ => None,
     }
 }

@@ -141,6 +141,7 @@ impl Question<'_> {
                 hooked: seen.hooked,
                 unhooked_sites: (seen.unhooked_sites > 0).then_some(seen.unhooked_sites),
                 blind_spots: seen.blind_spots.clone(),
+                not_run: Vec::new(),
             },
             consistency: Consistency { agrees, notes },
             timing_ms: Timing {

@@ -20,6 +20,7 @@ mod turning;
 use std::sync::Arc;
 
 use js_analysis::omission::MOST_CALLS;
+use querypoint::answer::LinesNotRun;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
@@ -90,6 +91,7 @@ pub(super) async fn ask_and_keep(
     let counted = count(protocol.clone(), clock.clone(), request, progress).await?;
     let Counted {
         mut omissions,
+        not_run,
         mut executions,
     } = match counted {
         Ok(counted) => counted,
@@ -166,6 +168,7 @@ pub(super) async fn ask_and_keep(
         }
         let points = points(request, &omissions, &found, &readings, &asked.answer);
         asked.answer.points = points;
+        asked.answer.coverage.not_run = not_run;
         asked.answer.executions = executed;
         asked.answer.timing_ms.total = super::assembly::whole_ms(clock.now_ms() - start);
         if request.reproduce != Reproduce::Replay {
@@ -178,6 +181,7 @@ pub(super) async fn ask_and_keep(
 
 struct Counted {
     omissions: Vec<Omission>,
+    not_run: Vec<LinesNotRun>,
     executions: u32,
 }
 
@@ -251,10 +255,13 @@ async fn count(
             finding,
         })
     });
-    let omissions = omissions.collect();
+    let omissions: Vec<Omission> = omissions.collect();
+    let urls = omissions.iter().flat_map(Omission::files).collect();
+    let not_run = sources.lines_not_run(&analysed, &urls);
     drop(sources);
     Ok(Ok(Counted {
         omissions,
+        not_run,
         executions: question.executions,
     }))
 }
@@ -373,6 +380,20 @@ impl Omission {
             Finding::Unchanged(unchanged) => unchanged.explained.candidates.clone(),
             Finding::None { candidates, .. } => candidates.clone(),
         }
+    }
+
+    /// The files that the decisions, and what did not happen, are in.
+    fn files(&self) -> Vec<String> {
+        let place = self
+            .explained()
+            .and_then(|explained| explained.place.as_ref());
+        let found = self.candidates();
+        let operations = found
+            .iter()
+            .filter_map(|one| Some(&one.operation.as_ref()?.place));
+        let decisions = found.iter().map(|one| &one.place);
+        let all = place.into_iter().chain(decisions).chain(operations);
+        all.map(|place| place.location.url.clone()).collect()
     }
 
     fn explained(&self) -> Option<&Explained> {

@@ -5,6 +5,7 @@ mod flips;
 mod located;
 mod locating;
 mod modules;
+mod not_run;
 mod ways;
 
 use std::sync::OnceLock;

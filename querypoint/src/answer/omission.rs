@@ -89,6 +89,34 @@ pub struct Flipped {
     pub value: Option<Value>,
 }
 
+impl Candidate {
+    /// How it came out, in words, where its reason does not say it.
+    #[must_use]
+    pub const fn outcome(&self) -> Option<&'static str> {
+        match (self.reason, self.held) {
+            (OmissionReason::Branch | OmissionReason::Return | OmissionReason::Await, true) => {
+                Some("held")
+            }
+            (OmissionReason::Branch | OmissionReason::Return | OmissionReason::Await, false) => {
+                Some("did not hold")
+            }
+            (OmissionReason::Loop, _) => Some("had no iteration"),
+            _ => None,
+        }
+    }
+}
+
+impl Flipped {
+    /// What happened then, in words, without the value.
+    #[must_use]
+    pub const fn in_words(&self) -> &'static str {
+        match self.happened {
+            true => "turned round, it happens",
+            false => "turned round, it does not happen either",
+        }
+    }
+}
+
 impl OmissionReason {
     /// The word that represents it in an answer.
     #[must_use]

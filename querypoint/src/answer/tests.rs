@@ -141,6 +141,10 @@ fn answer(points: Vec<PointAnswer>) -> Answer {
                 url: "http://h/x.js".to_owned(),
                 reason: "no JavaScript".to_owned(),
             }],
+            not_run: vec![LinesNotRun {
+                url: "http://h/cart.js".to_owned(),
+                lines: vec![(27, 29), (40, 40)],
+            }],
         },
         consistency: Consistency {
             agrees: true,

@@ -73,6 +73,7 @@ fn full() -> Outline {
             url: "http://h/a.js".to_owned(),
             reason: "it does not parse".to_owned(),
         }],
+        not_run: Vec::new(),
     };
     outline
 }

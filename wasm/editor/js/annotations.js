@@ -15,11 +15,14 @@ import { nameAt, valuesByLine } from './names.js';
  * @typedef {{ name: string, line: number, column: number }} Mark
  * @typedef {{
  *   chosen: Place | null, marks: Mark[], breakpoints: number[], values: Record<string, string>, breakpoint: string,
+ *   balloons: [number, string][], notRun: [number, number][],
  * }} Annotations
  */
 
 /** @type {Annotations} */
-const NOTHING = { chosen: null, marks: [], breakpoints: [], values: {}, breakpoint: '' };
+const NOTHING = {
+  chosen: null, marks: [], breakpoints: [], values: {}, breakpoint: '', balloons: [], notRun: [],
+};
 
 /**
  * Where the places of the original text are in the text that is shown.
@@ -78,21 +81,27 @@ const CHOSEN = new LineClass('chosen');
 const BREAKPOINT = new LineClass('breakpoint');
 const BOTH = new LineClass('chosen breakpoint');
 
+const NOT_RUN = Decoration.line({ class: 'not-run' });
+
 class Values extends WidgetType {
-  /** @param {string} text */
-  constructor(text) {
+  /**
+   * @param {string} text
+   * @param {string} kind
+   */
+  constructor(text, kind = 'values') {
     super();
     this.text = text;
+    this.kind = kind;
   }
 
   /** @param {Values} other */
   eq(other) {
-    return this.text === other.text;
+    return this.text === other.text && this.kind === other.kind;
   }
 
   toDOM() {
     const shown = document.createElement('span');
-    shown.className = 'values';
+    shown.className = this.kind;
     shown.textContent = this.text;
     return shown;
   }
@@ -115,7 +124,7 @@ class Values extends WidgetType {
  * @returns {Drawn}
  */
 function drawn(state, annotations, locate) {
-  const { chosen, marks, breakpoints, values } = annotations;
+  const { chosen, marks, breakpoints, values, balloons = [], notRun = [] } = annotations;
   const at = chosen === null ? null : locate(chosen, state);
   const chosenLine = at === null ? null : state.doc.lineAt(at);
   /** @type {Map<number, string[]>} */
@@ -140,6 +149,16 @@ function drawn(state, annotations, locate) {
     const name = nameAt(state, at);
     const to = Math.min(Math.max(name?.from === at ? name.to : at + 1, at + 1), chosenLine.to);
     if (to > at) decorations.push(Decoration.mark({ class: 'at-point' }).range(at, to));
+  }
+  for (const [line, text] of balloons) {
+    const { to } = state.doc.lineAt(locate({ line, column: 1 }, state));
+    decorations.push(Decoration.widget({ widget: new Values(text, 'balloon'), side: 0 }).range(to));
+  }
+  for (const [first, last] of notRun) {
+    for (let line = first; line <= last; line += 1) {
+      const { from } = state.doc.lineAt(locate({ line, column: 1 }, state));
+      decorations.push(NOT_RUN.range(from));
+    }
   }
   const lines = new RangeSetBuilder();
   const ofLines = new Set([...stops, ...(chosenLine === null ? [] : [chosenLine.from])]);

@@ -5,6 +5,7 @@ mod asking;
 mod back_end;
 mod bar;
 mod choices;
+mod decisions;
 mod element;
 mod execution;
 mod fields;

@@ -98,7 +98,7 @@ fn as_query(written: &str) -> String {
 
 fn of_expression(model: Model, expression: String) -> [Item; 3] {
     let from = texts::where_from(&expression);
-    let title = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
+    let title = texts::last_change_of(&expression);
     let watch = format!("{} {expression}", texts::WATCH);
     let asked = expression.clone();
     let followed = expression.clone();
@@ -127,13 +127,19 @@ fn of_line(model: Model, url: String, line: u32) -> Vec<Item> {
     let is_set = model
         .breakpoints
         .with_untracked(|it| it.contains_key(&(url.clone(), line)));
-    let of_tab = url.clone();
+    let (of_tab, url_of_line) = (url.clone(), url.clone());
     let stop = Item::job(texts::stop_at_line(line), move || {
         let point = line_point(&url, line);
         order(model, methods::At { point });
     });
+    let asked = line_point(&url_of_line, line);
+    let why = Item::job(texts::WHY_NOT, move || {
+        ask(model, format!("whyNot({asked})"))
+    });
     let switch = move || switch_breakpoint(model, of_tab.clone(), line);
     let breakpoint = Item::at_once(texts::breakpoint_at_line(line, is_set), switch);
     let breakpoint = devtools::is_extension().then_some(breakpoint);
-    [stop].into_iter().chain(breakpoint).collect()
+    let has_run = untrack(|| model.has_run(&url_of_line, line));
+    let why = (!has_run).then_some(why);
+    [stop].into_iter().chain(why).chain(breakpoint).collect()
 }

@@ -153,6 +153,8 @@ fn row(point: &PointAnswer, lane: usize, was: Option<String>) -> Row {
             (Some(old), _) => format!("{} → {}", old.text, new.text),
             (None, _) => new.text.clone(),
         });
+    let decided = point.candidates.first().map(texts::outcome);
+    let change = change.or(decided.filter(|it| !it.is_empty()));
     Row {
         name: point.name.clone(),
         query: point.query.clone(),

@@ -2,7 +2,7 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use querypoint::answer::{Location, Scope, ScopeKind};
+use querypoint::answer::{Location, PointAnswer, Scope, ScopeKind};
 use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 
@@ -165,13 +165,24 @@ fn annotations(model: Model, chosen: &Location) -> Annotations {
     // What is known behind its lines is so at the point.
     let is_event = model.event.with(Option::is_some);
     let point = model.chosen_point().filter(|_| !is_event);
+    let balloons = point.as_ref().map(|point| balloons(point, &chosen.url));
     let scopes = point.and_then(|point| scopes_of(model, &point));
     Annotations {
         chosen: Some(here(chosen)),
         marks,
         breakpoints,
+        balloons: balloons.unwrap_or_default(),
+        not_run: model.not_run(&chosen.url),
         values: values(&scopes.unwrap_or_default()),
     }
+}
+
+/// What is said behind the lines of a file: what each decision there kept from happening.
+fn balloons(point: &PointAnswer, url: &str) -> Vec<(u32, String)> {
+    let here = point.candidates.iter();
+    let here = here.filter(|it| it.location.url == url);
+    here.map(|it| (it.location.line, texts::balloon(it)))
+        .collect()
 }
 
 /// The variables that are seen, the innermost of each name.

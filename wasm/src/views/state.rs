@@ -6,6 +6,7 @@ use querypoint::session::change::{Change, parts};
 use querypoint::session::differences::differences;
 use querypoint::session::methods;
 
+use super::decisions::decisions;
 use super::fields::{Words, button, field};
 use super::frames::{reading, scopes_of, stack};
 use super::path::path;
@@ -54,6 +55,7 @@ pub(crate) fn state(model: Model) -> impl IntoView {
     view! {
         {move || point.get().map(|point| change(&point))}
         {path(model, point)}
+        {decisions(model, point)}
         <details class="section" open hidden=is_empty>
             <summary>{texts::SCOPES}</summary>
             {reading(model, point)}
