@@ -15,6 +15,7 @@ fn asked(library: &str, code: &str, body: &str, line: u32) -> Vec<String> {
     let body = format!("{body}<script src={library}></script><script src=a.js></script>");
     let source = match library {
         "templates.min.js" => TEMPLATES,
+        "frame.min.js" => FRAME,
         _ => BUS,
     };
     let site = Site::new(&[
@@ -90,4 +91,55 @@ Bus.pipe(answer, [(it) => it.items], (items) => show(items));
 ";
     let found = asked("bus.js", code, "", 3);
     assert_eq!(found[0], "branch a.js it.items", "{found:?}");
+}
+
+/// Makes components, and lists of them, as frameworks do.
+const FRAME: &str = "var Frame = {
+  block: function (component) { return component && component.setup ? component.setup() : null; },
+  renderList: function (list, draw) { return list.map(draw); },
+  mount: function (component) { return component.setup()(); },
+};
+";
+
+#[test]
+fn what_kept_a_component_from_being_made_is_why_its_setup_did_not_run() {
+    let code = "const { block, renderList } = Frame;
+const Details = {
+  setup() {
+    window.details = 1;
+  },
+};
+const Row = {
+  setup() {
+    window.row = 1;
+  },
+};
+const App = { setup() {
+  const state = { open: false, rows: [] };
+  return () => [
+    state.open ? block(Details) : null,
+    renderList(state.rows, (row) => block(Row)),
+  ];
+} };
+Frame.mount(App);
+";
+    let found = asked("frame.min.js", code, "", 4);
+    assert_eq!(found[0], "branch a.js state.open", "{found:?}");
+    let found = asked("frame.min.js", code, "", 9);
+    assert_eq!(found[0], "loop a.js renderList(state.rows, …)", "{found:?}");
+}
+
+#[test]
+fn what_only_a_template_names_is_not_unreachable() {
+    let code = "Frame.mount({
+  setup() { return () => 1; },
+  methods: {
+    save() {
+      window.saved = 1;
+    },
+  },
+});
+";
+    let found = asked("frame.min.js", code, "", 5);
+    assert_eq!(found, ["callback a.js save()"]);
 }

@@ -507,3 +507,35 @@ fn what_is_no_object_is_said() {
     let complete: Vec<&Value> = points.iter().map(|point| &point["complete"]).collect();
     assert_eq!(complete, [false, false, false, false, true]);
 }
+
+#[test]
+fn a_loop_that_waits_says_whether_it_had_no_element_or_never_got_one() {
+    let code = "const feed = { on: false, seen: {} };
+async function* stream() { if (feed.on) yield 1; }
+async function* stuck() {
+  await new Promise(() => {});
+  yield 1;
+}
+async function read() {
+  for await (const item of stream()) {
+    feed.seen.a = item; // why
+  }
+}
+async function wait() {
+  for await (const item of stuck()) {
+    feed.seen.b = item; // why
+  }
+  feed.seen.c = 1; // why
+}
+read();
+wait();
+";
+    assert_eq!(
+        firsts(code),
+        [
+            "loop a.js:8 const item of stream()",
+            "promise a.js:4 await new Promise(() => {})",
+            "promise a.js:4 await new Promise(() => {})",
+        ]
+    );
+}

@@ -42,18 +42,6 @@ impl Walk<'_> {
             _ => String::new(),
         };
         let object = member.map(|member| &*member.obj).filter(|_| !is_bare);
-        let first = arguments
-            .first()
-            .map(|argument| unparenthesized(&argument.expr));
-        let text = match first {
-            Some(Expr::Lit(Lit::Str(string))) => string.value.as_str().map(str::to_owned),
-            Some(Expr::Tpl(template)) if template.exprs.is_empty() => template
-                .quasis
-                .first()
-                .and_then(|quasi| quasi.cooked.as_ref())
-                .and_then(|cooked| cooked.as_str().map(str::to_owned)),
-            _ => None,
-        };
         let given = arguments.iter();
         let fact = CallFact {
             span: bytes(span),
@@ -61,7 +49,8 @@ impl Walk<'_> {
             name,
             receiver: object.map(|object| bytes(object.span())),
             arguments: given.clone().map(|it| bytes(it.expr.span())).collect(),
-            text,
+            text: text_of(arguments.first()),
+            second_text: text_of(arguments.get(1)),
             is_new,
             is_optional,
             signal: self.signal_of(arguments),
@@ -122,6 +111,7 @@ impl Walk<'_> {
             receiver: Some(bytes(value.span())),
             arguments: Vec::new(),
             text: None,
+            second_text: None,
             is_new: false,
             is_optional: false,
             signal: None,
@@ -140,5 +130,17 @@ impl Walk<'_> {
         if let Some(fact) = self.facts.calls.last_mut() {
             "import".clone_into(&mut fact.name);
         }
+    }
+}
+
+/// An argument that is a text.
+fn text_of(argument: Option<&ExprOrSpread>) -> Option<String> {
+    match unparenthesized(&argument?.expr) {
+        Expr::Lit(Lit::Str(string)) => string.value.as_str().map(str::to_owned),
+        Expr::Tpl(template) if template.exprs.is_empty() => {
+            let only = template.quasis.first()?;
+            only.cooked.as_ref()?.as_str().map(str::to_owned)
+        }
+        _ => None,
     }
 }

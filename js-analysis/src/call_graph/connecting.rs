@@ -103,7 +103,8 @@ impl Solver<'_> {
         }
         // `call(f)` is a function of somebody's; `f.call(this)` is a call of `f`.
         let is_of_itself = fact.receiver.is_some() && is_call_of_itself(&fact.name);
-        let is_kept = !removes_listener(&fact.name) && !is_of_itself;
+        let is_list = position == 0 && fact.name.ends_with("renderList");
+        let is_kept = !removes_listener(&fact.name) && !is_of_itself && !is_list;
         if is_kept {
             self.handed.entry(function).or_default().push(call);
         }

@@ -95,6 +95,8 @@ pub struct FunctionFact {
     pub parameters: u32,
     /// Whether it is `async`.
     pub is_async: bool,
+    /// Whether it is a generator: where it is `async`, too, it gives no promise.
+    pub is_generator: bool,
     /// The function whose `this` is its own, by number: itself, but for an arrow.
     pub this_of: u32,
     pub(super) method_of: MethodOf,
@@ -121,6 +123,8 @@ pub struct CallFact {
     pub arguments: Vec<ByteSpan>,
     /// The first argument, if it is a text.
     pub text: Option<String>,
+    /// The second argument, if it is a text.
+    pub second_text: Option<String>,
     /// Whether it is `new`.
     pub is_new: bool,
     /// Whether it is behind `?.`.

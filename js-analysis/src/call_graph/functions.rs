@@ -28,6 +28,7 @@ impl Walk<'_> {
             is_setter: is_setter.unwrap_or(false),
             parameters: ByteOffset::from_index(parameters).0,
             is_async: std::mem::take(&mut self.is_async),
+            is_generator: std::mem::take(&mut self.is_generator),
             this_of: number,
             method_of: std::mem::take(&mut self.method_of),
             class: self.class.take(),
@@ -79,6 +80,7 @@ impl Walk<'_> {
             .as_ref()
             .map_or(span.hi.0, |body| body.span.lo.0);
         self.is_async = function.is_async;
+        self.is_generator = function.is_generator;
         let number = self.new_function(span, body, false, function.params.len());
         // Its own span may begin behind `async`, or at the name of the method.
         self.facts

@@ -6,7 +6,7 @@ use swc_ecma_ast::{Expr, MethodKind, MethodProp, ObjectLit, Prop, PropOrSpread};
 use swc_ecma_visit::VisitWith;
 
 use super::exports::{defined_method, given_binding};
-use super::facts::{FlowPlace, HandlerFact, LiteralFact, MethodOf};
+use super::facts::{ELEMENT, FlowPlace, HandlerFact, LiteralFact, MethodOf};
 use super::keys::key_of;
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
@@ -97,7 +97,12 @@ impl Walk<'_> {
     fn handler(&mut self, key: &Atom, span: Span, value: &Expr) {
         let behind = key.strip_prefix("on").and_then(|rest| rest.chars().next());
         if behind.is_some_and(|first| first.is_uppercase() || first == ':') {
-            let value = self.places(value);
+            let mut value = self.places(value);
+            // `cache[0] || (cache[0] = () => save())`: an element is any element of any list.
+            let is_element = |place: &FlowPlace| *place == FlowPlace::Property(Atom::from(ELEMENT));
+            if !value.iter().all(is_element) {
+                value.retain(|place| !is_element(place));
+            }
             self.facts.handlers.push(HandlerFact {
                 span: bytes(span),
                 function: self.current,

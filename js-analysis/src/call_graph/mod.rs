@@ -16,6 +16,7 @@ mod exports;
 mod facts;
 mod functions;
 mod graph;
+mod holding;
 mod innermost;
 mod keys;
 mod lists;
@@ -34,6 +35,7 @@ mod walk;
 
 pub use facts::{AWAIT, CallFact, CallFacts, FunctionFact, HandlerFact, WriteFact};
 pub use graph::{CallGraph, CallRef, CalledBack, FunctionRef, Promised, RegistrationKind};
+pub use holding::given_whole;
 pub use operations::{ObjectPlace, OperationSite, operations};
 pub use platform::is_called_by_platform;
 

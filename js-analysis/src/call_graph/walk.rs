@@ -55,6 +55,7 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         lists: FxHashMap::default(),
         withs: 0,
         is_async: false,
+        is_generator: false,
         result: FxHashMap::default(),
     };
     walk.facts.functions.push(FunctionFact {
@@ -67,6 +68,7 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         is_setter: false,
         parameters: 0,
         is_async: false,
+        is_generator: false,
         this_of: 0,
         method_of: MethodOf::Nothing,
         class: None,
@@ -104,6 +106,7 @@ pub(super) struct Walk<'s> {
     pub(super) classes: FxHashMap<u32, u32>,
     /// Whether the next function is `async`.
     pub(super) is_async: bool,
+    pub(super) is_generator: bool,
     /// The calls by where they begin and end: where their results are.
     pub(super) result: FxHashMap<(u32, u32), u32>,
 }
@@ -436,6 +439,10 @@ impl Visit for Walk<'_> {
 
     fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
         statement.visit_children_with(self);
+        if statement.is_await {
+            let span = statement.left.span().to(statement.right.span());
+            self.awaited(span, &statement.right);
+        }
         let element = self.elements(&statement.right);
         match &statement.left {
             ForHead::VarDecl(declaration) => {

@@ -455,6 +455,15 @@ impl Visit for Walk<'_> {
             };
             let before = self.count(statement.span);
             self.loop_gate(decision, &statement.right, before, &statement.body);
+            // `for await`: what is behind it was not reached, so it waits, and had no element because of that.
+            let behind = self.coverage.inside(bytes(statement.span).end);
+            if statement.is_await
+                && behind < before
+                && let Some(gate) = self.way.gates.last_mut()
+                && gate.after == 0
+            {
+                gate.kind = GateKind::Await;
+            }
         }
         statement.visit_children_with(self);
     }

@@ -8,14 +8,17 @@
 //! Who calls them in the library is lost in what it does; but what kept them from being handed over is known.
 
 use super::candidates::{Candidate, Reason};
-use super::search::Search;
-use crate::call_graph::{CallRef, FunctionRef, RegistrationKind, is_called_by_platform};
-use crate::position::ByteSpan;
+use super::search::{MOST_CALLS, Search, is_reaction_of_element};
+use crate::call_graph::{
+    CallFacts, CallRef, CalledBack, FunctionRef, RegistrationKind, given_whole,
+    is_called_by_platform,
+};
+use crate::position::{ByteOffset, ByteSpan};
 
 impl Search<'_, '_> {
     /// Looks at where the page hands a function to a library, if it does so where the function is written.
     pub(super) fn is_handed_to_library(&mut self, function: FunctionRef, calls: u32) -> bool {
-        let handed = self.library_calls(function);
+        let handed = self.library_calls(function, calls);
         if handed.is_empty() && !self.is_given_to_library(function) {
             return false;
         }
@@ -39,7 +42,7 @@ impl Search<'_, '_> {
     }
 
     /// The calls of libraries that a function, or the object that it is a method of, is handed to.
-    fn library_calls(&mut self, function: FunctionRef) -> Vec<CallRef> {
+    fn library_calls(&mut self, function: FunctionRef, calls: u32) -> Vec<CallRef> {
         let script = function.script;
         let Some(own) = self.script(script) else {
             return Vec::new();
@@ -57,7 +60,77 @@ impl Search<'_, '_> {
             let calls = in_literal.map(|call| CallRef { script, call });
             handed = calls.filter(|call| self.may_be_to_library(*call)).collect();
         }
+        for call in self.whole_given(function, calls) {
+            if !handed.contains(&call) {
+                handed.push(call);
+            }
+        }
         handed
+    }
+
+    /// The calls of libraries that are given the object or the class that a function is a part of, by any name, where
+    /// nothing of it ran and the author's code leaves it to the library to call the function.
+    fn whole_given(&mut self, function: FunctionRef, calls: u32) -> Vec<CallRef> {
+        // Of the function that is asked about a compiler may have written the head.
+        let is_of_library = calls > 0 && self.is_of_library(function);
+        if is_of_library || !self.is_left_to_libraries(function) {
+            return Vec::new();
+        }
+        let facts: Vec<&CallFacts> = self.scripts.iter().map(|script| script.facts).collect();
+        let ran = |number: u32| {
+            let other = FunctionRef {
+                function: number,
+                ..function
+            };
+            self.called(other).is_some_and(|count| count > 0)
+        };
+        let calls = given_whole(&facts, function, &ran).into_iter();
+        let to_library = calls.filter(|(call, is_named)| match is_named {
+            // Of what a compiler makes of a template, source maps may know nothing; but libraries do not have the
+            // author's variables.
+            true => self.is_for_others(*call),
+            false => self.may_be_to_library(*call),
+        });
+        to_library.map(|(call, _)| call).collect()
+    }
+
+    /// Whether a call calls no function of the author's.
+    fn is_for_others(&mut self, call: CallRef) -> bool {
+        let is_platform = self.fact(call).is_none_or(is_called_by_platform);
+        let callees = self.graph.callees(call).to_vec();
+        !is_platform && callees.iter().all(|callee| self.is_of_library(*callee))
+    }
+
+    /// Whether a function is in an object that a library was given, or in what a function gives which a library was
+    /// given: a template may name it.
+    pub(super) fn is_in_what_is_given(&mut self, function: FunctionRef) -> bool {
+        let script = function.script;
+        let Some(own) = self.script(script) else {
+            return false;
+        };
+        let calls = own.facts.given_object_of(function.function).into_iter();
+        let mut calls = calls.map(|call| CallRef { script, call });
+        calls.any(|call| self.may_be_to_library(call))
+    }
+
+    /// Whether no call of the author's that has the function's name is one that was not made.
+    fn is_left_to_libraries(&mut self, function: FunctionRef) -> bool {
+        let full = self.name_of(function);
+        let name = full.rsplit('.').next().unwrap_or_default();
+        if is_reaction_of_element(name) {
+            return false;
+        }
+        let callers = self.graph.callers(function).to_vec();
+        callers.iter().all(|caller| match *caller {
+            _ if self.is_call_of_library(caller) => true,
+            // What is an element of some list has another name.
+            CalledBack::Call(call) => self.fact(call).is_some_and(|fact| {
+                let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+                fact.name != name || self.ways.way_to(call.script, last).count > 0
+            }),
+            CalledBack::Registered(_, kind) => kind == RegistrationKind::Callback,
+            CalledBack::Handler(_) | CalledBack::Access { .. } => false,
+        })
     }
 
     /// Whether the page itself calls a function nowhere, and hands it to nobody.
@@ -75,7 +148,7 @@ impl Search<'_, '_> {
             let keeps = ["freeze", "seal", "assign", "create", "defineProperties"];
             return !is_called_by_platform(fact)
                 && !keeps.contains(&fact.name.as_str())
-                && !self.ways.is_foreign(call.script, fact.span.start);
+                && !self.is_written_by_library(call);
         }
         self.is_to_library(call)
     }
@@ -85,7 +158,7 @@ impl Search<'_, '_> {
         let Some(fact) = self.fact(call) else {
             return false;
         };
-        if is_called_by_platform(fact) || self.ways.is_foreign(call.script, fact.span.start) {
+        if is_called_by_platform(fact) || self.is_written_by_library(call) {
             return false;
         }
         let callees = self.graph.callees(call);
@@ -107,7 +180,8 @@ impl Search<'_, '_> {
             function: parent,
             ..function
         };
-        self.called(parent).is_some_and(|count| count > 0) && !self.library_calls(parent).is_empty()
+        self.called(parent).is_some_and(|count| count > 0)
+            && !self.library_calls(parent, MOST_CALLS).is_empty()
     }
 
     fn called_directly(&mut self, function: FunctionRef) -> Vec<CallRef> {

@@ -165,6 +165,16 @@ impl Visit for Jumps {
 
     fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
         self.within_loop(|this| statement.visit_children_with(this));
+        if statement.is_await {
+            let right = bytes(statement.right.span());
+            self.found.push(FoundJump {
+                kind: GateKind::Await,
+                span: statement.left.span().to(statement.right.span()),
+                pause: right.start,
+                behind: Some(bytes(statement.span).end),
+                operands: vec![right],
+            });
+        }
     }
 
     fn visit_switch_stmt(&mut self, statement: &SwitchStmt) {

@@ -131,7 +131,7 @@ impl Search<'_, '_> {
         let is_async = |function: &FunctionRef| {
             let own = self.script(function.script);
             let fact = own.and_then(|own| own.facts.functions.get(function.function as usize));
-            fact.is_some_and(|fact| fact.is_async)
+            fact.is_some_and(|fact| fact.is_async && !fact.is_generator)
         };
         match callees.is_empty() {
             true => self

@@ -46,7 +46,7 @@ impl Search<'_, '_> {
                     calls,
                     "it removes the listener",
                 );
-                self.removed_with_event(fact, calls);
+                self.removed_with_event(call.script, fact, calls);
                 self.stopped(call.script, fact, calls);
                 let what = "it aborts the signal of the listener";
                 self.aborted(call.script, fact, (Reason::Listener, what), calls);
@@ -63,6 +63,9 @@ impl Search<'_, '_> {
         };
         let hits = way.count;
         let mut operands: Vec<ByteSpan> = fact.receiver.into_iter().collect();
+        if is_loop && operands.is_empty() {
+            operands.extend(fact.arguments.first());
+        }
         if kind != RegistrationKind::Promise && !is_loop {
             // Functions say nothing by their values.
             let facts = self.script(call.script).map(|own| own.facts);
@@ -221,10 +224,20 @@ impl Search<'_, '_> {
 
     /// Whether it is `forEach` and the like: each element would have been handed over.
     pub(super) fn is_loop_over_nothing(&self, fact: &CallFact) -> bool {
-        fact.receiver.is_some()
-            && matches!(
-                fact.name.as_str(),
-                "forEach" | "map" | "filter" | "some" | "every" | "find" | "findIndex" | "flatMap"
-            )
+        // What Vue makes of `v-for`.
+        let is_of_template = fact.receiver.is_none() && fact.name.ends_with("renderList");
+        is_of_template
+            || fact.receiver.is_some()
+                && matches!(
+                    fact.name.as_str(),
+                    "forEach"
+                        | "map"
+                        | "filter"
+                        | "some"
+                        | "every"
+                        | "find"
+                        | "findIndex"
+                        | "flatMap"
+                )
     }
 }

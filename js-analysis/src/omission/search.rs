@@ -315,12 +315,12 @@ impl<'a> Search<'a, '_> {
             self.not_looked_at(&what);
             return;
         }
-        let callers = self.graph.callers(function);
+        let callers = self.callers_but_itself(function);
         let is_named = self.is_named(function, calls);
         if self.is_handed_to_library(function, calls) {
             return;
         }
-        if callers.is_empty() || is_named {
+        if callers.is_empty() || is_named || self.is_left_to_browser(function, &callers) {
             if !is_named {
                 self.nobody_calls(function, calls);
             }
@@ -335,9 +335,14 @@ impl<'a> Search<'a, '_> {
         };
         let known = nearest.map(|nearest| (nearest, self.found.candidates.len()));
         // What calls it may be far away, in a library: then who handed it over is nearer.
-        self.handed_over(function, calls);
+        if !callers
+            .iter()
+            .any(|caller| matches!(caller, CalledBack::Handler(_)))
+        {
+            self.handed_over(function, calls);
+        }
         // What the author wrote, first.
-        let mut callers = callers.to_vec();
+        let mut callers = callers;
         callers.sort_by_cached_key(|caller| self.is_call_of_library(caller));
         let mut of_libraries = self.found.candidates.len() + MOST_AT_ONCE;
         for caller in &callers {
@@ -363,6 +368,56 @@ impl<'a> Search<'a, '_> {
         }
     }
 
+    /// Whether the browser calls a method for an element, and beside it only libraries and the methods of the same name
+    /// do, as `super.connectedCallback()` does.
+    fn is_left_to_browser(&mut self, function: FunctionRef, callers: &[CalledBack]) -> bool {
+        let full = self.name_of(function);
+        let name = full.rsplit('.').next().unwrap_or_default();
+        let is_in_namesake = |search: &Self, caller: &CalledBack| {
+            let CalledBack::Call(call) = *caller else {
+                return false;
+            };
+            let around = search.fact(call).map(|fact| FunctionRef {
+                script: call.script,
+                function: fact.function,
+            });
+            let around = around.map(|around| search.name_of(around));
+            around.is_some_and(|around| around.rsplit('.').next() == Some(name))
+        };
+        is_reaction_of_element(name)
+            && callers
+                .iter()
+                .all(|caller| self.is_call_of_library(caller) || is_in_namesake(self, caller))
+    }
+
+    /// What may call a function from elsewhere. Where the author's code says which event it is for, what libraries call
+    /// by the same name says no more.
+    fn callers_but_itself(&mut self, function: FunctionRef) -> Vec<CalledBack> {
+        let mut callers = self.graph.callers(function).to_vec();
+        callers.retain(|caller| match *caller {
+            CalledBack::Call(call) => {
+                let is_in_it = |fact: &CallFact| fact.function == function.function;
+                call.script != function.script || !self.fact(call).is_some_and(is_in_it)
+            }
+            _ => true,
+        });
+        let is_for_event = callers.iter().any(|caller| match *caller {
+            CalledBack::Handler(handler) => {
+                let own = self.script(handler.script);
+                let fact = own.and_then(|own| own.facts.handlers.get(handler.call as usize));
+                fact.is_some_and(|fact| !self.ways.is_foreign(handler.script, fact.span.start))
+            }
+            CalledBack::Registered(_, RegistrationKind::Listener) => {
+                !self.is_call_of_library(caller)
+            }
+            _ => false,
+        });
+        if is_for_event {
+            callers.retain(|caller| !self.is_call_of_library(caller));
+        }
+        callers
+    }
+
     /// What was handed over and not called, or had no element, is so because of what was found beside it: of the
     /// candidates from `known` on.
     pub(super) fn explained_beside(&mut self, known: usize, nearest: u32, calls: u32) {
@@ -381,17 +436,23 @@ impl<'a> Search<'a, '_> {
     }
 
     pub(super) fn is_call_of_library(&mut self, caller: &CalledBack) -> bool {
-        let (script, at) = match *caller {
+        match *caller {
             CalledBack::Call(call) | CalledBack::Registered(call, _) => {
-                let Some(fact) = self.fact(call) else {
-                    return false;
-                };
-                (call.script, fact.span.start)
+                self.fact(call).is_some() && self.is_written_by_library(call)
             }
-            CalledBack::Access { script, at, .. } => (script, at.start),
-            CalledBack::Handler(_) => return false,
+            CalledBack::Access { script, at, .. } => self.ways.is_foreign(script, at.start),
+            CalledBack::Handler(_) => false,
+        }
+    }
+
+    /// Whether a call is not the author's. Of what a compiler makes of a template, `delegated("click", button, save)`,
+    /// source maps know the arguments only.
+    pub(super) fn is_written_by_library(&mut self, call: CallRef) -> bool {
+        let Some(fact) = self.fact(call) else {
+            return true;
         };
-        self.ways.is_foreign(script, at)
+        let mut starts = std::iter::once(&fact.span).chain(&fact.arguments);
+        starts.all(|span| self.ways.is_foreign(call.script, span.start))
     }
 
     /// Whether only the browser calls what is called so.
@@ -510,6 +571,17 @@ impl<'a> Search<'a, '_> {
             });
             return;
         }
+        if self.is_in_what_is_given(function) {
+            self.push(Candidate {
+                calls,
+                detail: Some(
+                    "it is in an object that was given to a library, which did not call it"
+                        .to_owned(),
+                ),
+                ..Candidate::new(Reason::Callback, function.script, whole)
+            });
+            return;
+        }
         if let Some(name) = self.graph.kept_as(function) {
             let what = format!("who may call {name} by a name that is computed");
             self.not_looked_at(&what);
@@ -575,7 +647,7 @@ impl<'a> Search<'a, '_> {
 }
 
 /// Whether a method of this name is one that a browser calls of a custom element.
-fn is_reaction_of_element(name: &str) -> bool {
+pub(super) fn is_reaction_of_element(name: &str) -> bool {
     matches!(
         name,
         "connectedCallback"

@@ -1,4 +1,5 @@
 mod undone;
+mod whole;
 
 use super::{CountedScript, CountedSpan, Coverage, GateKind, MOST_CALLS, WayTo, explain};
 use crate::call_graph::CallGraph;

@@ -58,31 +58,65 @@ impl Search<'_, '_> {
         self.undone(&aborting, reason, calls, detail);
     }
 
-    /// `bus.off("add")`: all listeners of the event are removed.
-    pub(super) fn removed_with_event(&mut self, listening: &CallFact, calls: u32) {
+    /// `bus.off("add")`: all listeners of the event are removed. jQuery names kinds of listeners behind a dot, and
+    /// the elements that they are for behind the event: `$("#list").off("click.cart", ".row")`.
+    pub(super) fn removed_with_event(&mut self, of: u32, listening: &CallFact, calls: u32) {
         let mut removing = Vec::new();
         for (script, own) in self.scripts.iter().enumerate() {
+            let script = ByteOffset::from_index(script).0;
             let all = own.facts.calls.iter().enumerate().filter(|(_, call)| {
                 let is_of_event = match call.arguments.as_slice() {
                     [] => true,
-                    [_] => call.text.is_some() && call.text == listening.text,
+                    [_] => removes_event(call, listening),
+                    // A function that is named is no text.
+                    [_, _] => {
+                        let is_same = call.second_text == listening.second_text;
+                        call.second_text.is_some() && is_same && removes_event(call, listening)
+                    }
                     _ => false,
                 };
                 let removes = matches!(
                     call.name.as_str(),
                     "off" | "removeAllListeners" | "unbind" | "un" | "stopListening"
                 );
-                let mut receivers = call.receivers.iter();
-                let is_same = receivers.any(|place| listening.receivers.contains(place));
-                removes && is_of_event && is_same
+                removes && is_of_event && self.is_same_receiver((script, call), (of, listening))
             });
             removing.extend(all.map(|(number, _)| CallRef {
-                script: ByteOffset::from_index(script).0,
+                script,
                 call: ByteOffset::from_index(number).0,
             }));
         }
         let what = "it removes the listeners of the event";
         self.undone(&removing, Reason::Listener, calls, what);
+    }
+
+    /// Whether two calls are on the same object, as far as the text says: the same variable, or what two calls of the
+    /// same function with the same text give, as `$("#list")` is.
+    fn is_same_receiver(&self, one: (u32, &CallFact), other: (u32, &CallFact)) -> bool {
+        let mut receivers = one.1.receivers.iter();
+        if receivers.any(|place| other.1.receivers.contains(place)) {
+            return true;
+        }
+        let of = |(script, fact): (u32, &CallFact)| {
+            let own = self.script(script)?;
+            let mut calls = own.facts.calls.iter();
+            calls.find(|call| Some(call.span) == fact.receiver)
+        };
+        let (Some(one), Some(other)) = (of(one), of(other)) else {
+            return false;
+        };
+        let is_selection = one.receiver.is_none() && other.receiver.is_none();
+        let is_same_name = !one.name.is_empty() && one.name == other.name;
+        let is_same_given = match (&one.text, &other.text) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => {
+                // `$(document)`
+                let (one, other) = (one.given.first(), other.given.first());
+                one.is_some_and(|given| !given.is_empty() && Some(given) == other)
+            }
+            _ => false,
+        };
+        is_selection && is_same_name && is_same_given
     }
 
     /// Calls of `stopPropagation` in what a framework sets as listeners of the same event: `onClick`.
@@ -243,4 +277,20 @@ impl Search<'_, '_> {
         }
         !defining.is_empty()
     }
+}
+
+/// Whether what a call removes by a text is what another one added by a text.
+fn removes_event(removing: &CallFact, adding: &CallFact) -> bool {
+    let (Some(removed), Some(added)) = (&removing.text, &adding.text) else {
+        return false;
+    };
+    // `"click.cart keyup"`: events with kinds.
+    removed.split_whitespace().any(|removed| {
+        let (event, kind) = removed.split_once('.').unwrap_or((removed, ""));
+        added.split_whitespace().any(|added| {
+            let (own, kinds) = added.split_once('.').unwrap_or((added, ""));
+            let is_of_kind = kind.is_empty() || kinds.split('.').any(|own| own == kind);
+            (event.is_empty() || event == own) && is_of_kind
+        })
+    })
 }

@@ -28,6 +28,28 @@ fn listeners_that_are_removed_with_their_event() {
 }
 
 #[test]
+fn listeners_that_jquery_removes_with_their_event() {
+    let listener = "⟪0() => { ¶k(); }⟫";
+    let removed = |adding: &str, removing: &str| {
+        let found = of(&format!("{adding}, {listener}); {removing}"));
+        found[0] == format!("Listener {removing} 0")
+    };
+    assert!(removed("$('#b').on('click'", "$('#b').off('click')"));
+    assert!(removed("$('#b').on('click.cart'", "$('#b').off('.cart')"));
+    assert!(removed(
+        "$(document).on('click', '.a'",
+        "$(document).off('click', '.a')"
+    ));
+    // Of other elements, another kind, or another selector.
+    assert!(!removed("$('#b').on('click'", "$('#c').off('click')"));
+    assert!(!removed("$('#b').on('click.cart'", "$('#b').off('.list')"));
+    assert!(!removed(
+        "$(document).on('click', '.a'",
+        "$(document).off('click', '.b')"
+    ));
+}
+
+#[test]
 fn an_event_that_a_listener_of_a_framework_stopped() {
     let stop = "⟪1(e) => { e.stopPropagation(); }⟫";
     let outer = "h('nav', { onClick: ⟪0() => { ¶k(); }⟫ });";

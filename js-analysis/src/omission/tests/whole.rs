@@ -1,0 +1,65 @@
+//! Components: objects and classes of which only a framework calls the functions; and what only a template names.
+
+use super::explained;
+
+fn of(marked: &str) -> Vec<String> {
+    explained(marked).0
+}
+
+#[test]
+fn what_kept_a_component_from_being_handed_over_is_why_its_functions_did_not_run() {
+    let component = "const Details = { props: ['user'], setup: ⟪0() => { ¶k(); }⟫ };";
+    // What a compiler puts in between, and a wrapper.
+    assert_eq!(
+        of(&format!(
+            "{component} const kept = Details; const made = wrap(kept); open ? ⟦0h(made)⟧ : null"
+        ))[0],
+        "Branch open 1"
+    );
+    // By a name of its own, as Vue's templates have it.
+    assert_eq!(
+        of(&format!(
+            "{component} make({{ components: {{ UserDetails: Details }} }}); \
+             const resolved = resolveComponent('user-details'); open ? ⟦0h(resolved)⟧ : null"
+        ))[0],
+        "Branch open 1"
+    );
+    assert_eq!(
+        of(&format!(
+            "{component} const scope = {{ Details }}; open ? ⟦0h(scope['Details'])⟧ : null"
+        ))[0],
+        "Branch open 1"
+    );
+    let class = "class Clock extends Base { didMount⟪0() { ¶k(); }⟫ }";
+    assert_eq!(
+        of(&format!("{class} open && ⟦0h(Clock)⟧"))[0],
+        "Branch open 1"
+    );
+}
+
+#[test]
+fn what_was_made_is_not_missing_elsewhere() {
+    // It was made once: that a second place does not make it says nothing.
+    let component = "const Details = { setup: ⟪1() => { s(); }⟫, leave: ⟪0() => { ¶k(); }⟫ };";
+    let found = of(&format!(
+        "{component} h(Details); open ? ⟦0h(Details)⟧ : null"
+    ));
+    assert!(!found.iter().any(|one| one == "Branch open 1"), "{found:?}");
+}
+
+#[test]
+fn what_only_a_template_may_call_is_not_unreachable() {
+    let found = of("lib.data('cart', ⟪1() => ({ save: ⟪0() => { ¶k(); }⟫ })⟫)");
+    assert!(found[0].starts_with("Callback "), "{found:?}");
+    let found = of("lib.mount({ methods: { save: ⟪0() => { ¶k(); }⟫ } })");
+    assert!(found[0].starts_with("Callback "), "{found:?}");
+    // Nobody was given it.
+    let found = of("const api = { save: ⟪0() => { ¶k(); }⟫ };");
+    assert!(found[0].starts_with("Unreachable "), "{found:?}");
+}
+
+#[test]
+fn a_template_s_loop_over_nothing() {
+    let found = of("renderList(rows, ⟪0(row) => { ¶h(row); }⟫)");
+    assert_eq!(found[0], "Loop renderList(rows, (row) => { h(row); }) 1");
+}
