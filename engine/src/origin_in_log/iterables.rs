@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use event_log::ids::SiteId;
 use event_log::model::{Key, Kind, NONE};
+use event_log::record::EXTENDS;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, CallKind, Value};
 use querypoint::answer::{Hop, HopKind};
@@ -150,8 +151,9 @@ impl InLog<'_> {
 
     /// The list, map or set of an iterator that a call of a method made, the method, and where it was called.
     pub(super) fn iterator_of(&self, stream: u16, iterator: u32) -> Option<(u32, String, Spot)> {
-        // The list that `map` or `filter` makes is none.
-        if !self.class_of(stream, iterator).contains("Iterator") {
+        // The list that `map` or `filter` makes is none, nor is one of a class that extends them.
+        let mut classes = self.class_of(stream, iterator).split(EXTENDS);
+        if classes.any(|class| matches!(class, "Array" | "Map" | "Set")) {
             return None;
         }
         let (_, made, call) = self.first_given_by(stream, iterator)?;

@@ -85,8 +85,8 @@ impl InLog<'_> {
         spot
     }
 
-    /// The moment before the last writes of a reference that are one of these updates, or in the rest of the expression;
-    /// each was made once.
+    /// The moment before the last writes of a reference that are one of these updates, or in the rest of the
+    /// expression; each was made once.
     fn before_writes(
         &self,
         spot: Spot,
