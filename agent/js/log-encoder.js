@@ -39,7 +39,8 @@ function wordOf(value) {
 /**
  * @typedef {object} EncoderOptions
  * @property {number} stream the number that the log has for this realm
- * @property {(words: Int32Array, count: number) => void} send takes a batch: the first so many words
+ * @property {(words: Int32Array, count: number) => void} send takes a batch: the first so many words; where it throws,
+ *   it has taken nothing
  * @property {(object: object | symbol) => string} classOf the name of an object's class; of a symbol its description
  * @property {(callee: Function) => number} functionOf the number of a hooked function; 0: it has no hooks
  * @property {(callee: Function) => string} nameOf the name of a function
@@ -94,29 +95,36 @@ export function logEncoder({
   let recentNumber = 0;
   let lessRecentNumber = 0;
 
-  // Hands over what there is.
+  // Hands over what there is. Where the stack ends in it, nothing is handed over and nothing is changed: what is made
+  // for the next batch is made before.
   function flush() {
+    at = done;
     if (at === HEADER) return;
     const batch = words;
-    const head = [MAGIC, stream, batches++, at - HEADER, before[0], before[1], before[2], 0];
+    const head = [MAGIC, stream, batches, at - HEADER, before[0], before[1], before[2], 0];
     for (let index = 0; index < HEADER; index++) batch[index] = head[index];
-    const count = at;
-    words = new Int32Array(size);
+    const defined = [strings, objects, scopes];
+    const next = new Int32Array(size);
+    send(batch, at);
+    batches++;
+    words = next;
     capacity = size;
     if (limit !== 0) limit = capacity;
     at = done = HEADER;
-    before = [strings, objects, scopes];
-    send(batch, count);
+    before = defined;
   }
 
-  // Makes room for a record, with all that it may define. A batch is as long as its longest record.
+  // Makes room for a record, with all that it may define. Where the stack ended in the one before, and also in what
+  // takes that back, it is taken back here: each record begins behind the last whole one. A batch is as long as its
+  // longest record.
   /** @param {number} count */
   function room(count) {
+    at = done;
     if (at + count <= capacity) return;
     flush();
     if (at + count <= capacity) return;
+    words = new Int32Array(at + count);
     capacity = at + count;
-    words = new Int32Array(capacity);
     if (limit !== 0) limit = capacity;
   }
 
@@ -306,6 +314,7 @@ export function logEncoder({
   /** @param {number} code @param {number} operand @param {unknown} value */
   function record1(code, operand, value) {
     if (isSmall(value)) {
+      at = done;
       if (at + 2 > capacity) room(2);
       words[at] = operand << 5 | code;
       words[at + 1] = value << 4 | 1;
@@ -360,6 +369,7 @@ export function logEncoder({
 
   /** @param {number} code @param {number} operand */
   function one(code, operand) {
+    at = done;
     if (at === capacity) flush();
     words[at++] = operand << 5 | code;
     done = at;
@@ -411,16 +421,14 @@ export function logEncoder({
     // it into the function itself.
     /** @param {number} fn */
     entered(fn) {
-      if (at >= limit) return false;
-      words[at++] = fn << 5 | 8;
-      done = at;
+      if (done >= limit) return false;
+      words[done++] = fn << 5 | 8;
       return true;
     },
     /** @param {number} fn */
     left(fn) {
-      if (at >= limit) return false;
-      words[at++] = fn << 5 | 10;
-      done = at;
+      if (done >= limit) return false;
+      words[done++] = fn << 5 | 10;
       return true;
     },
     // Gives an object its number now.
@@ -495,6 +503,7 @@ export function logEncoder({
     /** @param {Site} site @param {number} scope @param {unknown} value */
     assign(site, scope, value) {
       if (isSmall(value)) {
+        at = done;
         if (at + 3 > capacity) room(3);
         words[at] = site << 5 | 20;
         words[at + 1] = scope;

@@ -83,9 +83,11 @@ export function logPacking() {
   return (words, length) => {
     const most = NUMBER * (length + 3) + 3 * NUMBER * (length / SHORTEST + 1);
     if (room < most) {
+      // All or nothing: the stack may end here.
+      const larger = new ArrayBuffer(most);
+      bytes = new Uint8Array(larger);
+      buffer = larger;
       room = most;
-      buffer = new ArrayBuffer(room);
-      bytes = new Uint8Array(buffer);
     }
     const out = bytes;
     for (let index = 0; index < 4; index++) out[index] = MAGIC[index];

@@ -152,6 +152,56 @@ test('an object has one number, whatever was looked up since, and in the next ta
   assert.deepEqual(owners, writes.flat().map((which) => numbers[which] << 4 | 5));
 });
 
+test('a batch that could not be taken is handed over later, once, and only the records between are missing', () => {
+  const batches = [];
+  let refusals = 3;
+  const encode = logEncoder({
+    stream: 1, size: 64, classOf: () => '', functionOf: () => 0, nameOf: () => '',
+    send(words, count) {
+      if (batches.length === 2 && refusals-- > 0) throw new RangeError('the stack is at its end');
+      batches.push(words.slice(0, count));
+    },
+  });
+  let missed = 0;
+  for (let index = 0; index < 200; index++) {
+    try {
+      encode.assign(1, 0, index);
+    } catch {
+      encode.recover();
+      missed++;
+    }
+  }
+  encode.flush();
+  assert.equal(missed, 3);
+  assert.deepEqual(batches.map((batch) => batch[2]), batches.map((_, number) => number));
+  const values = batches.flatMap((batch) => [...batch.slice(8)]).filter((_, at) => at % 3 === 2);
+  assert.equal(values.length, 197);
+  assert.deepEqual(values, [...new Set(values)].sort((one, other) => one - other));
+});
+
+test('a record that was not finished is not in the log, though nothing took it back', () => {
+  for (const [next, expected] of [
+    [(encode) => encode.step(2), [2 << 5 | 25]],
+    [(encode) => encode.entered(3), [3 << 5 | 8]],
+    [(encode) => encode.left(3), [3 << 5 | 10]],
+    [(encode) => encode.assign(1, 0, 7), [1 << 5 | 20, 0, 7 << 4 | 1]],
+    [(encode) => encode.assign(1, 0, true), [1 << 5 | 20, 0, 2 << 4]],
+    [(encode) => encode.callEnd(1, 7), [1 << 5 | 16, 7 << 4 | 1]],
+    [() => undefined, []],
+  ]) {
+    const { encode, batches } = encoder(1 << 12);
+    encode.step(1);
+    encode.open(true);
+    let reads = 0;
+    // It is read once for its room, once for what it defines, and once when it is written.
+    const values = { length: 2, 0: 5, get 1() { if (++reads === 3) throw new RangeError('the end'); return 6; } };
+    assert.throws(() => encode.passed(undefined, values), RangeError);
+    next(encode);
+    encode.flush();
+    assert.deepEqual(batches.flatMap((batch) => [...batch.slice(8)]), [1 << 5 | 25, ...expected]);
+  }
+});
+
 test('a text that grows is not kept', () => {
   const { encode, batches } = encoder(1 << 12);
   let text = '';

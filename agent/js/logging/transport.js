@@ -11,31 +11,34 @@ if (typeof send === 'function') delete realm[settings.binding];
 const { toBase64 } = /** @type {{ toBase64?: () => string }} */ (/** @type {unknown} */ (Uint8Array.prototype));
 
 // What could not be sent yet: the stack was at its end.
-/** @typedef {{ __proto__: null, words: Int32Array, count: number }} Batch */
+/** @typedef {{ __proto__: null, words: Int32Array, count: number, isSent: boolean }} Batch */
 /** @type {Batch[]} */
 let unsent = [];
 const pack = logPacking();
 
+// Takes a batch. It is thrown only where it was not taken: what goes wrong behind that is done again with the next one.
 /** @param {Int32Array} words @param {number} count */
 export function post(words, count) {
-  append(unsent, { __proto__: null, words, count });
-  if (typeof send !== 'function') {
-    unsent = [];
-    return;
-  }
-  while (unsent.length > 0) {
-    const batch = unsent[0];
+  append(unsent, { __proto__: null, words, count, isSent: false });
+  try {
+    sendAll();
+  } catch { /* the stack is at its end */ }
+}
+
+function sendAll() {
+  for (let index = 0; index < unsent.length; index++) {
+    const batch = unsent[index];
+    if (batch.isSent || typeof send !== 'function') continue;
     const bytes = pack(batch.words, batch.count);
-    sent += batch.count;
     send(typeof toBase64 === 'function' ? apply(toBase64, bytes, []) : base64(bytes));
-    /** @type {Batch[]} */
-    const rest = [];
-    for (let index = 1; index < unsent.length; index++) append(rest, unsent[index]);
-    unsent = rest;
+    // At once: none is sent twice.
+    batch.isSent = true;
+    sent += batch.count;
   }
+  unsent = [];
   if (sent > MOST_SENT) {
-    sent = 0;
     drain();
+    sent = 0;
   }
 }
 
