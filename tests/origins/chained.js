@@ -17,6 +17,7 @@ out.parsed = last(JSON.parse('["x", "parsed last"]'));
 out.flat = last([['x'], ['in a flat list']].flat());
 out.deep = last([['x'], ['y', ['in a deep list']]].flat(2)); out.endless = [[[['endlessly flat']]]].flat(Infinity)[0];
 out.sliced = ['x', 'sliced at once'].slice()[1]; out.emptied = ['x', 'filtered at once'].filter((item) => item.length > 1)[0];
+out.popped = ['x', 'popped at once'].pop(); out.shifted = ['shifted at once', 'x'].shift();
 out.flatMap = last(['x', 'flat mapped'].flatMap((item) => [item]));
 out.sorted = last([...list].sort((p, q) => (p < q ? 1 : -1)));
 out.some = (() => { let kept; list.map((item) => item).some((item) => { kept = item; return item === 'two'; }); return kept; })();

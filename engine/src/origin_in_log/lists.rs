@@ -198,7 +198,11 @@ impl InLog<'_> {
                     }
                     _ => None,
                 };
-                let at = came.step;
+                // The list may be a literal at the call: what is in it is told with the event behind it.
+                let at = match self.seen_first(stream, object.0) {
+                    Some((made, Kind::Create)) if made > came.step => made.saturating_add(2),
+                    _ => came.step,
+                };
                 if let Some(index) = index {
                     let key = Key::Property(index.to_string());
                     let write = self.property(stream, object.0, &key, at)?;
