@@ -6,6 +6,7 @@
 
 mod authored;
 mod beside;
+mod callers;
 mod candidates;
 mod chains;
 mod clauses;

@@ -368,56 +368,6 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// Whether the browser calls a method for an element, and beside it only libraries and the methods of the same name
-    /// do, as `super.connectedCallback()` does.
-    fn is_left_to_browser(&mut self, function: FunctionRef, callers: &[CalledBack]) -> bool {
-        let full = self.name_of(function);
-        let name = full.rsplit('.').next().unwrap_or_default();
-        let is_in_namesake = |search: &Self, caller: &CalledBack| {
-            let CalledBack::Call(call) = *caller else {
-                return false;
-            };
-            let around = search.fact(call).map(|fact| FunctionRef {
-                script: call.script,
-                function: fact.function,
-            });
-            let around = around.map(|around| search.name_of(around));
-            around.is_some_and(|around| around.rsplit('.').next() == Some(name))
-        };
-        is_reaction_of_element(name)
-            && callers
-                .iter()
-                .all(|caller| self.is_call_of_library(caller) || is_in_namesake(self, caller))
-    }
-
-    /// What may call a function from elsewhere. Where the author's code says which event it is for, what libraries call
-    /// by the same name says no more.
-    fn callers_but_itself(&mut self, function: FunctionRef) -> Vec<CalledBack> {
-        let mut callers = self.graph.callers(function).to_vec();
-        callers.retain(|caller| match *caller {
-            CalledBack::Call(call) => {
-                let is_in_it = |fact: &CallFact| fact.function == function.function;
-                call.script != function.script || !self.fact(call).is_some_and(is_in_it)
-            }
-            _ => true,
-        });
-        let is_for_event = callers.iter().any(|caller| match *caller {
-            CalledBack::Handler(handler) => {
-                let own = self.script(handler.script);
-                let fact = own.and_then(|own| own.facts.handlers.get(handler.call as usize));
-                fact.is_some_and(|fact| !self.ways.is_foreign(handler.script, fact.span.start))
-            }
-            CalledBack::Registered(_, RegistrationKind::Listener) => {
-                !self.is_call_of_library(caller)
-            }
-            _ => false,
-        });
-        if is_for_event {
-            callers.retain(|caller| !self.is_call_of_library(caller));
-        }
-        callers
-    }
-
     /// What was handed over and not called, or had no element, is so because of what was found beside it: of the
     /// candidates from `known` on.
     pub(super) fn explained_beside(&mut self, known: usize, nearest: u32, calls: u32) {
@@ -433,26 +383,6 @@ impl<'a> Search<'a, '_> {
                 candidate.is_explained = true;
             }
         }
-    }
-
-    pub(super) fn is_call_of_library(&mut self, caller: &CalledBack) -> bool {
-        match *caller {
-            CalledBack::Call(call) | CalledBack::Registered(call, _) => {
-                self.fact(call).is_some() && self.is_written_by_library(call)
-            }
-            CalledBack::Access { script, at, .. } => self.ways.is_foreign(script, at.start),
-            CalledBack::Handler(_) => false,
-        }
-    }
-
-    /// Whether a call is not the author's. Of what a compiler makes of a template, `delegated("click", button, save)`,
-    /// source maps know the arguments only.
-    pub(super) fn is_written_by_library(&mut self, call: CallRef) -> bool {
-        let Some(fact) = self.fact(call) else {
-            return true;
-        };
-        let mut starts = std::iter::once(&fact.span).chain(&fact.arguments);
-        starts.all(|span| self.ways.is_foreign(call.script, span.start))
     }
 
     /// Whether only the browser calls what is called so.
