@@ -98,6 +98,14 @@ tellsResults: boolean,
  */
 tellsNew: boolean,
 /**
+ * Whether it is told what the user does, and what the page sends and gets.
+ */
+tellsPage: boolean,
+/**
+ * Whether it is told what changes in the document.
+ */
+tellsDocument: boolean,
+/**
  * How many UTF-16 code units a text may have that is kept whole, at least 256; above that, longer ones are told
  * apart.
  */

@@ -116,6 +116,10 @@ pub struct AgentLog {
     pub tells_results: bool,
     /// Whether all objects are that the log meets and no script with hooks made.
     pub tells_new: bool,
+    /// Whether it is told what the user does, and what the page sends and gets.
+    pub tells_page: bool,
+    /// Whether it is told what changes in the document.
+    pub tells_document: bool,
     /// How many UTF-16 code units a text may have that is kept whole, at least 256; above that, longer ones are told
     /// apart.
     pub longest_text: u32,

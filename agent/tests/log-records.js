@@ -34,7 +34,11 @@ const KINDS = {
   22: ['branch not', ''], 23: ['branch', ''], 25: ['step', ''], 26: ['contents', 'vw**'], 27: ['task', 'wwwv'],
   28: ['taskEnd', ''],
 };
-const RARE = { 1: ['suspend', 'wv'], 2: ['resume', 'wwv'], 11: ['gap', 'ww'] };
+// `t`: a text by its number.
+const RARE = {
+  1: ['suspend', 'wv'], 2: ['resume', 'wwv'], 5: ['dom', 'tvv'], 6: ['request', 'wvv'], 7: ['response', 'wwv'],
+  8: ['action', 'ttv'], 11: ['gap', 'ww'],
+};
 
 // Reads batches one after the other. An object is `{ object: its number, class }`, a function `{ function, name }`.
 export function recordsReader() {
@@ -63,6 +67,7 @@ export function recordsReader() {
       const found = [];
       for (const kind of shape) {
         if (kind === 'w') found.push(words[at++]);
+        else if (kind === 't') found.push(texts[words[at++]]);
         else if (kind === 'v') found.push(value());
         else for (let index = 0; index < count; index++) found.push(value());
       }

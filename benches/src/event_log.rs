@@ -160,6 +160,7 @@ fn logged(source: &str, name: &str, script: usize, detail: Detail) -> Result<Str
         script: u32::try_from(script).unwrap_or(u32::MAX),
         first: FirstNumbers::default(),
         detail,
+        watches_document: true,
         in_document: false,
     };
     let logged = with_script(source, Goal::Script, |script| {

@@ -182,6 +182,15 @@ impl<'m> Side<'m> {
         }
         let mut streams = vec![Vec::new(); model.streams.len()];
         for (event, number) in model.events.iter().zip(0..) {
+            // When these come says the browser. What the page does about them is compared.
+            let is_from_outside = match event.kind {
+                Kind::Response | Kind::Action => true,
+                Kind::Dom => !event.site.is_some(),
+                _ => false,
+            };
+            if is_from_outside {
+                continue;
+            }
             if let Some(stream) = streams.get_mut(usize::from(event.stream)) {
                 stream.push(number);
             }
@@ -340,7 +349,7 @@ impl Comparer<'_> {
                 let (one, other) = (self.left.function_of(left), self.right.function_of(right));
                 self.left.function(one) != self.right.function(other)
             }
-            Kind::Task => {
+            Kind::Task | Kind::Dom | Kind::Request => {
                 self.left.model.text(left.stream, left.key)
                     != self.right.model.text(right.stream, right.key)
             }

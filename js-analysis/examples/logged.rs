@@ -25,6 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             true => Detail::Calls,
             false => Detail::All,
         },
+        watches_document: has("document"),
         in_document: false,
     };
     let logged = with_script(&source, goal, |script| {

@@ -21,6 +21,7 @@ fn options(detail: Detail) -> LogOptions {
         script: 1,
         first: FirstNumbers::default(),
         detail,
+        watches_document: true,
         in_document: false,
     }
 }
@@ -74,6 +75,12 @@ fn forms_become_what_the_module_says() {
         "with (o) { x++; --x; x ||= v }",
         "class A extends Set { put(a) { super.add(a); super.clear(); super.p(a) } }",
         "(0, eval)(a);",
+        "v.append(a);",
+        "f().classList.add('a');",
+        "v.textContent = a;",
+        "f().title += a;",
+        "v.style.top = '1px';",
+        "v.id ||= a;",
     ];
     let mut shown = String::new();
     for form in forms {

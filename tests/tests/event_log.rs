@@ -9,6 +9,7 @@
 
 mod answers;
 mod hostile;
+mod page;
 
 use std::fs;
 use std::path::Path;

@@ -2,9 +2,8 @@
 // `Object.defineProperties(a, d)`, `Object.setPrototypeOf(a, p)`, `Reflect.set(a, k, v)`. A page calls them by many
 // names, so what replaces them tells what was written.
 
-import { apply, defineProperty, getOwnPropertyDescriptor, ObjectOf, ownKeys, Reflect } from '../captured.js';
+import { apply, getOwnPropertyDescriptor, ObjectOf, ownKeys, Reflect } from '../captured.js';
 import { isObject } from '../basics.js';
-import { disguise } from '../source_text.js';
 import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES } from './settings.js';
 import { GETTER, keyOf } from './values.js';
@@ -12,14 +11,11 @@ import { encoder, safely } from './running.js';
 import { tellNew } from './new-objects.js';
 import { tellOtherPrototype } from './prototypes.js';
 import { siteOfCall } from './calls.js';
+import { replace } from './replaced.js';
 
 /** @param {PageObject} host @param {string} name */
-function replace(host, name) {
-  const property = getOwnPropertyDescriptor(host, name);
-  const original = property?.value;
-  if (typeof original !== 'function') return;
-  // A method: it cannot be constructed, like the built-in.
-  const { replacement } = {
+function watch(host, name) {
+  replace(host, name, (original) => ({
     /** @this {unknown} @param {unknown[]} values */
     replacement(...values) {
       // Before anything of the page runs in it.
@@ -33,16 +29,15 @@ function replace(host, name) {
       }
       return result;
     },
-  };
-  defineProperty(host, name, { __proto__: null, ...property, value: disguise(replacement, original) });
+  }).replacement);
 }
-replace(ObjectOf, 'assign');
-replace(ObjectOf, 'defineProperty');
-replace(ObjectOf, 'defineProperties');
-replace(Reflect, 'defineProperty');
-replace(Reflect, 'set');
-replace(ObjectOf, 'setPrototypeOf');
-replace(Reflect, 'setPrototypeOf');
+watch(ObjectOf, 'assign');
+watch(ObjectOf, 'defineProperty');
+watch(ObjectOf, 'defineProperties');
+watch(Reflect, 'defineProperty');
+watch(Reflect, 'set');
+watch(ObjectOf, 'setPrototypeOf');
+watch(Reflect, 'setPrototypeOf');
 
 // Tells what a call of one of them wrote, which had these arguments.
 /** @param {number} site @param {unknown} result @param {string} method @param {unknown[]} given */

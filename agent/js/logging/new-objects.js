@@ -1,21 +1,22 @@
 // Objects that the log meets for the first time and that no literal or constructor of the page made: what code without
 // hooks gave, passed or threw, what a pattern or a rest parameter made. The log has what is in plain objects and
-// collections then, as it has that of a literal.
+// collections then, as it has that of a literal; and responses of the network.
 
 import { getOwnPropertyDescriptor, getPrototypeOf, isArray, ObjectOf, ownKeys } from '../captured.js';
 import { append, isObject } from '../basics.js';
 import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES, settings } from './settings.js';
-import { GETTER, kindOf } from './values.js';
+import { GETTER, isResponse, kindOf } from './values.js';
 import { encoder, tellInsideBy } from './running.js';
 import { tellInnerState } from './inner-state.js';
 import { contents } from './contents.js';
+import { tellResponse } from './responses.js';
 import { tellPrototype } from './prototypes.js';
 
 // Of what is inside one another no more objects are told at once.
 const MOST_OBJECTS = 10_000;
 const plain = ObjectOf.prototype;
-const { tellsNew } = settings;
+const { tellsNew, tellsPage } = settings;
 
 /** @param {number} site @param {object} [own] it is told otherwise */
 export function tellNew(site, own) {
@@ -55,6 +56,8 @@ function tell(site, value) {
     tellProperties(value);
   } else if (isArray(value) || kindOf(value) !== '') {
     contents(value);
+  } else if (tellsPage && isResponse(value)) {
+    tellResponse(value);
   } else if (site !== 0) {
     // A write has a place.
     tellInnerState(site, value);

@@ -93,12 +93,20 @@ function begin(kind) {
   encoder.open(true);
 }
 
+// What is told before a task ends, which another module does.
+let tellBeforeEnd = () => {};
+/** @param {() => void} tell */
+export function beforeTaskEnd(tell) {
+  tellBeforeEnd = tell;
+}
+
 export function ended() {
   if (depth === 0) return;
   depth--;
   if (depth < otherDepth) otherDepth = 0;
   if (depth > 0) return;
   encoder.open(false);
+  safely(tellBeforeEnd);
   encoder.taskEnd();
 }
 

@@ -2,7 +2,7 @@
 
 import {
   apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, NodeList,
-  ObjectOf, Set, slice, startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
+  ObjectOf, realm, Set, slice, startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
 import { undisguised } from '../source_text.js';
 import { ProxyMark } from '../objects.js';
@@ -80,6 +80,13 @@ function basesOf(prototype) {
   }
   return bases;
 }
+
+// A response of the network.
+const { Response } = realm;
+const responsePrototype = typeof Response === 'function' ? Response.prototype : undefined;
+/** @param {object} object */
+export const isResponse = (object) =>
+  responsePrototype !== undefined && !ProxyMark.is(object) && getPrototypeOf(object) === responsePrototype;
 
 // A key as the record has it: a number, a text or a symbol. An object's text is its own affair.
 /** @param {unknown} key */

@@ -11,7 +11,7 @@ use querypoint::point::ReproductionPoint;
 
 use super::{Role, Setting, Task, agent_url};
 use crate::intercept::{Interceptor, every_request};
-use crate::logging::TellsInside;
+use crate::logging::{Detail, TellsInside};
 use crate::page::auto_attach;
 use agent::{AgentConfig, AgentLog, agent_source};
 
@@ -224,6 +224,8 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
         other_call: recorder.versions.as_ref().map_or(0, |it| it.call),
         tells_results: recorder.tells_inside != TellsInside::Nothing,
         tells_new: recorder.tells_inside == TellsInside::NewObjects,
+        tells_page: recorder.watches_page,
+        tells_document: recorder.watches_page && recorder.detail >= Detail::Values,
         longest_text: recorder.longest_text,
     });
     config.driven = task.role != Role::Call;

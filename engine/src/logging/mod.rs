@@ -277,7 +277,10 @@ async fn logged(
         true => TellsInside::NewObjects,
         false => TellsInside::Nothing,
     };
-    let recorder = recorder.for_versions(request.versions.clone(), tells_inside);
+    let mut recorder = recorder.for_versions(request.versions.clone(), tells_inside);
+    if request.versions.is_none() {
+        recorder = recorder.watching_the_page();
+    }
     let recorder = Arc::new(recorder);
     let mut sources = Sources::new(collection.clone(), ReproductionPoint::End);
     sources.log_to(recorder.clone());

@@ -61,6 +61,8 @@ pub(crate) struct Recorder {
     pub(crate) versions: Option<Versions>,
     /// Of which objects that no script with hooks made it is told what is inside.
     pub(crate) tells_inside: TellsInside,
+    /// Whether it is recorded what changes in the document, what the user does, and what the page sends and gets.
+    pub(crate) watches_page: bool,
     /// How many UTF-16 code units a text may have that is kept whole: see [`agent::AgentLog::longest_text`].
     pub(crate) longest_text: u32,
     state: Mutex<RecorderState>,
@@ -102,6 +104,7 @@ impl Recorder {
             binding: format!("{prefix}Log"),
             versions: None,
             tells_inside: TellsInside::default(),
+            watches_page: false,
             longest_text: 0,
             state: Mutex::default(),
             is_idle: AtomicBool::new(true),
@@ -116,6 +119,12 @@ impl Recorder {
     ) -> Self {
         self.versions = versions;
         self.tells_inside = tells_inside;
+        self
+    }
+
+    /// With what happens to the page: its document, its user, its network.
+    pub(super) fn watching_the_page(mut self) -> Self {
+        self.watches_page = true;
         self
     }
 

@@ -86,6 +86,7 @@ impl Sources {
             script: self.next_script,
             first: recorder.first_numbers(),
             detail: recorder.detail,
+            watches_document: recorder.watches_page,
             in_document: job.kind == super::ResponseKind::Document
                 || self.of_documents.contains(job.url),
         };

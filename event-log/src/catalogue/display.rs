@@ -4,7 +4,7 @@ use querypoint::answer::{Location, Owner, Value as Shown, ValueType};
 use querypoint::events::{EventKind, LoggedEvent};
 
 use crate::ids::{FunctionId, SiteId};
-use crate::model::{Call, CallOutcome, Key, Kind, Model, text};
+use crate::model::{Call, CallOutcome, Event, Key, Kind, Model, text};
 use crate::tables::Function;
 use crate::value::Value;
 
@@ -174,6 +174,15 @@ pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
             let arguments = model.library_arguments_of(number);
             event.arguments = arguments.map(|values| all_shown(model, stream, values));
         }
+        Kind::Dom => {
+            event.name = Some(model.text(stream, it.key).to_owned());
+            event.owner = owner(model, stream, it.owner);
+            event.value = shown(model, stream, it.value);
+        }
+        Kind::Request | Kind::Response | Kind::Action => {
+            event.name = Some(about_page(model, it));
+            event.value = shown(model, stream, it.value);
+        }
         Kind::Task => {
             event.name = Some(model.text(stream, it.key).to_owned());
             event.value = shown(model, stream, it.value);
@@ -199,6 +208,10 @@ fn kind_of(kind: Kind) -> Option<EventKind> {
         Kind::Suspend => EventKind::Suspend,
         Kind::Resume => EventKind::Resume,
         Kind::Settle => EventKind::Settle,
+        Kind::Dom => EventKind::Dom,
+        Kind::Request => EventKind::Request,
+        Kind::Response => EventKind::Response,
+        Kind::Action => EventKind::Action,
         Kind::Other | Kind::Gap => return None,
     })
 }
@@ -225,9 +238,26 @@ pub(crate) const fn kind_word(kind: Kind) -> (&'static str, &'static str) {
         Kind::Suspend => ("suspend", ""),
         Kind::Resume => ("resume", ""),
         Kind::Settle => ("settle", ""),
+        Kind::Dom => ("dom", ""),
+        Kind::Request => ("request", ""),
+        Kind::Response => ("response", ""),
+        Kind::Action => ("action", ""),
         Kind::Other => ("other", ""),
         Kind::Gap => ("gap", ""),
     }
+}
+
+/// What a request, a response or an action of the user is about, in words.
+pub(crate) fn about_page(model: &Model, event: &Event) -> String {
+    let text = model.text(event.stream, event.key);
+    let beside = match (event.kind, event.owner) {
+        (Kind::Response, Value::Number(status)) => {
+            return format!("{status} {text}").trim_end().to_owned();
+        }
+        (Kind::Action, Value::String(selector)) => model.text(event.stream, selector.0),
+        _ => "",
+    };
+    format!("{text} {beside}").trim_end().to_owned()
 }
 
 /// What is known of a call.

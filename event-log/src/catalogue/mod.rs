@@ -22,8 +22,10 @@ use querypoint::point::ReproductionPoint;
 
 use crate::model::{Model, NONE};
 pub use console::failed_assertion;
+pub(crate) use display::{
+    about_page, function_label, key_text, kind_word, owner_class, shown as shown_value,
+};
 pub use display::{event as shown_event, value_type};
-pub(crate) use display::{function_label, key_text, kind_word, owner_class, shown as shown_value};
 pub use missing::missing;
 use points::border;
 pub use points::{point_in, reproduction_point_of};

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use super::terms::{atom, function_name, key, term};
 use crate::ids::FunctionId;
 use crate::model::{Call, Event, GONE_WITH_OTHERS, KeyWrite, Kind, Model, NONE};
+use crate::value::Value;
 
 /// The predicates, with how many arguments each has.
 const PREDICATES: &str = "method_call/8, return/5, exception/4, native/7, throw/5, catch/5, uncaught/3, write/7, \
-    contents/7, assign/7, new/6, branch/5, step/4, task/3, task_end/2, suspend/3, resume/3, settle/4, gap/2";
+    contents/7, assign/7, new/6, branch/5, step/4, task/3, task_end/2, suspend/3, resume/3, settle/4, dom/7, request/6, response/5, \
+    action/5, gap/2";
 
 /// Writes the log as facts of Prolog, one for each event, in the terms of JEL (Girgis and Jayaraman, *JavaTA*, section
 /// 3):
@@ -30,6 +32,9 @@ const PREDICATES: &str = "method_call/8, return/5, exception/4, native/7, throw/
 /// | `task(Seq, Thread, Kind)`, `task_end(Seq, Thread)` | a thread of control begins, ends |
 /// | `suspend(Seq, Thread, Call)`, `resume(Seq, Thread, Call)` | it is suspended, goes on |
 /// | `settle(Seq, Thread, Call, Value)` | a promise has an outcome |
+/// | `dom(Seq, Thread, Call, Node, Change, Value, Place)` | the document was changed: `added`, `removed`, `text` or the name of an attribute |
+/// | `request(Seq, Thread, Call, Target, Body, Place)`, `response(Seq, Thread, Status, Target, Body)` | a request leaves, a response arrives; `Target` is method and address |
+/// | `action(Seq, Thread, Kind, Selector, Value)` | the user did something |
 /// | `gap(Seq, Thread)` | something is missing |
 ///
 /// A value is a number, a string for a text (`text(Start, Length)` for a long one), `bigint(Number)`,
@@ -98,6 +103,7 @@ impl Facts<'_> {
         let owner = || term(model, thread, event.owner);
         let call = enter(model, event.call);
         let place = || place(model, event);
+        let said = || atom(model.text(thread, event.key));
         match event.kind {
             Kind::Call => match model.calls.get(event.call as usize) {
                 Some(it) => self.call(it, number, &place(), output),
@@ -192,6 +198,40 @@ impl Facts<'_> {
             Kind::Resume => writeln!(output, "resume({number}, {thread}, {call})."),
             Kind::Settle => writeln!(output, "settle({number}, {thread}, {call}, {}).", value()),
             Kind::Gap => writeln!(output, "gap({number}, {thread})."),
+            Kind::Dom => writeln!(
+                output,
+                "dom({number}, {thread}, {call}, {}, {}, {}, {}).",
+                owner(),
+                said(),
+                value(),
+                place()
+            ),
+            Kind::Request => writeln!(
+                output,
+                "request({number}, {thread}, {call}, {}, {}, {}).",
+                said(),
+                value(),
+                place()
+            ),
+            Kind::Response => writeln!(
+                output,
+                "response({number}, {thread}, {}, {}, {}).",
+                owner(),
+                said(),
+                value()
+            ),
+            Kind::Action => {
+                let selector = match event.owner {
+                    Value::String(text) => atom(model.text(thread, text.0)),
+                    _ => atom(""),
+                };
+                writeln!(
+                    output,
+                    "action({number}, {thread}, {}, {selector}, {}).",
+                    said(),
+                    value()
+                )
+            }
             Kind::Other => Ok(()),
         }
     }

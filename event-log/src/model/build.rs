@@ -25,6 +25,7 @@ pub(super) fn read<S: ReadAt>(log: &LogFile<S>) -> Result<Model, LogError> {
         running: Vec::new(),
         parameters: HashMap::new(),
         by_scope: HashMap::new(),
+        requests: HashMap::new(),
         is_full: false,
         most_missing: most_missing(log.size()),
         elements: Elements::default(),
@@ -87,6 +88,8 @@ struct Builder {
     parameters: HashMap<u32, Vec<u32>>,
     /// The variables of each scope.
     by_scope: HashMap<u32, Vec<u32>>,
+    /// The texts that say where requests went, by stream and number.
+    requests: HashMap<(u16, u32), u32>,
     is_full: bool,
     /// What a header says is missing makes room for at most so much.
     most_missing: u32,

@@ -63,7 +63,15 @@ pub enum Kind {
     Settle,
     /// An exception that nothing caught.
     Uncaught,
-    /// Something else that happened: the document, the network, the user, the console.
+    /// The document was changed; the key is the text that says what, the owner the node.
+    Dom,
+    /// A request leaves; the key is the text that says to where.
+    Request,
+    /// A response arrives; the key is that of its request ([`NONE`]: not known which), the owner the HTTP status.
+    Response,
+    /// The user did something; the key is the text that says what, the owner the selector of the element.
+    Action,
+    /// Something else that happened: on the console, or is to run later.
     Other,
     /// Something is missing.
     Gap,

@@ -49,8 +49,8 @@ pub const RELATIONS: &[Relation] = &[
             "file" Text "where: the address" |it, row| event(it, row, |event, model| file(model, event.site));
             "line" Integer "the line, from 1" |it, row| event(it, row, |event, model| line(model, event.site));
             "column" Integer "the column, from 1" |it, row| event(it, row, |event, model| column(model, event.site));
-            "name" Text "the property, variable, condition, called code or task" |it, row| event(it, row, name);
-            "owner" Integer "the object that is written or made"
+            "name" Text "the property, variable, condition, called code, task, change of the document, request or action" |it, row| event(it, row, name);
+            "owner" Integer "the object that is written or made, the node that is changed"
                 |it, row| event(it, row, |event, _| object(event.owner));
             "owner_class" Text "its class"
                 |it, row| event(it, row, |event, model| class(model, event.stream, event.owner));

@@ -22,8 +22,8 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::LoggedKind;
 use super::walker::{LogWalker, at, end};
+use super::{LoggedKind, documents};
 use crate::scopes::Resolution;
 
 /// Methods of built-ins that write what they are called on: collections and dates.
@@ -172,6 +172,11 @@ impl LogWalker<'_> {
         let name = self.short(call.callee.span());
         let site = self.site(at(call.span), LoggedKind::Call, name);
         let p = self.prefix;
+        let changes_document = self.watches_document() && documents::calls(call);
+        if changes_document {
+            self.edits
+                .insert_args(at(call.span), format_args!("{p}LW({site},{p}Lk(),"));
+        }
         let mut written = None;
         let writes = Self::method(call).is_some();
         let mut temporary = None;
@@ -240,6 +245,9 @@ impl LogWalker<'_> {
             };
             self.edits
                 .insert_args(end(call.span), format_args!(",{named}{extra})"));
+        }
+        if changes_document {
+            self.edits.insert(end(call.span), ")");
         }
         self.release(u32::from(temporary.is_some()) + told.temporaries);
     }

@@ -22,6 +22,7 @@
 
 mod calls;
 mod classes;
+mod documents;
 mod functions;
 mod programs;
 mod statements;
@@ -82,6 +83,8 @@ pub struct LogOptions {
     pub first: FirstNumbers,
     /// How much.
     pub detail: Detail,
+    /// Whether it is told what changes in the document, from [`Detail::Values`] on.
+    pub watches_document: bool,
     /// Whether the script is part of a document: see [`crate::rewrite::Instrumentation::in_document`].
     pub in_document: bool,
 }

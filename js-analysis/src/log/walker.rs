@@ -231,6 +231,11 @@ impl<'a> LogWalker<'a> {
         self.options.detail >= Detail::Values
     }
 
+    /// Whether changes of the document are recorded.
+    pub(super) fn watches_document(&self) -> bool {
+        self.options.watches_document && self.values()
+    }
+
     /// Whether everything is recorded.
     pub(super) fn all(&self) -> bool {
         self.options.detail >= Detail::All

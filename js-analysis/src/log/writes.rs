@@ -19,9 +19,9 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::LoggedKind;
 use super::statements::Members;
 use super::walker::{LogWalker, at, end, takes_name};
+use super::{LoggedKind, documents};
 use crate::position::ByteOffset;
 use crate::scopes::{Resolution, unparenthesized};
 
@@ -56,6 +56,7 @@ impl LogWalker<'_> {
         member: &MemberExpr,
         start: ByteOffset,
         hook: (&str, &str),
+        changed: Option<documents::Owner>,
     ) -> Option<Prepared> {
         let key = match &member.prop {
             MemberProp::Computed(computed) => Some(&*computed.expr),
@@ -81,6 +82,14 @@ impl LogWalker<'_> {
         let (named, computed) = hook;
         let hook = if key.is_some() { computed } else { named };
         let p = self.prefix;
+        if let Some(owner) = changed {
+            let node = match owner {
+                documents::Owner::Node if is_plain_object => self.text(member.obj.span()),
+                _ => "",
+            };
+            let before = format_args!("{p}LW({site},{p}Lk({node}),");
+            self.edits.insert_args(start, before);
+        }
         self.edits
             .insert_args(start, format_args!("{p}{hook}({site},"));
         let mut names = names.into_iter();
@@ -236,7 +245,11 @@ impl LogWalker<'_> {
             MemberProp::Ident(ident) => Some(ident.sym.to_string()),
             _ => None,
         };
-        let Some(prepared) = self.prepare(member, at(assign.span), ("Lw", "Li")) else {
+        let changed = match self.watches_document() {
+            true => documents::writes(member),
+            false => None,
+        };
+        let Some(prepared) = self.prepare(member, at(assign.span), ("Lw", "Li"), changed) else {
             self.unlogged(at(assign.span), "a write in a default value or a field");
             assign.visit_children_with(self);
             return;
@@ -251,6 +264,9 @@ impl LogWalker<'_> {
             self.edits.insert(end(assign.span), ",1)");
         } else {
             assign.right.visit_with(self);
+            self.edits.insert(end(assign.span), ")");
+        }
+        if changed.is_some() {
             self.edits.insert(end(assign.span), ")");
         }
         self.next_name = None;
@@ -384,7 +400,7 @@ impl LogWalker<'_> {
             self.wrap(update.span, &before, ")", |_| {});
             return;
         }
-        let Some(prepared) = self.prepare(member, start, ("LP", "LQ")) else {
+        let Some(prepared) = self.prepare(member, start, ("LP", "LQ"), None) else {
             self.unlogged(start, "a write in a default value or a field");
             update.visit_children_with(self);
             return;

@@ -32,6 +32,7 @@ fn every_place_of_the_log_has_its_code() {
             script: 1,
             first: FirstNumbers::default(),
             detail: Detail::All,
+            watches_document: false,
             in_document: false,
         };
         let logged = script.logged(&options, &NamesAsWritten).unwrap();

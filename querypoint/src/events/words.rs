@@ -140,6 +140,12 @@ impl LoggedEvent {
                 within: within(),
                 ..EventWords::default()
             },
+            EventKind::Dom => EventWords {
+                text: format!("dom {} {name}", owner.unwrap_or_default()),
+                old: None,
+                new: Some(text_of(&self.value).unwrap_or_else(|| "removed".to_owned())),
+                within: self.function.clone(),
+            },
             // Most tasks are of nothing, and none is in a function.
             EventKind::Task => {
                 let target = self

@@ -55,6 +55,7 @@ impl Variant {
                         site: first,
                     },
                     detail,
+                    watches_document: true,
                     in_document: false,
                 };
                 let logged = script.logged(&options, &NamesAsWritten)?;

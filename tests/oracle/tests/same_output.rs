@@ -150,6 +150,7 @@ fn rewritten(program: &Program, way: &Way) -> String {
                     LOGGED => Detail::All,
                     _ => Detail::Calls,
                 },
+                watches_document: true,
                 in_document: false,
             };
             let logged = script.logged(&options, &AsMerged).unwrap();

@@ -154,17 +154,47 @@ impl Builder {
             Record::Schedule { site, callback, .. } => {
                 self.event(stream, Kind::Other, site, callback);
             }
-            Record::Dom { site, value, .. } => {
-                self.event(stream, Kind::Other, site, value);
+            Record::Dom {
+                site,
+                node,
+                change,
+                value,
+            } => {
+                let number = self.event(stream, Kind::Dom, site, value);
+                self.is_about(number, change.0, node);
             }
-            Record::Request { site, target, .. } => {
-                self.event(stream, Kind::Other, site, target);
+            Record::Request {
+                site,
+                number: request,
+                target,
+                body,
+            } => {
+                let number = self.event(stream, Kind::Request, site, body);
+                let text = match target {
+                    Value::String(id) => id.0,
+                    Value::LongString { start, .. } => start.0,
+                    _ => 0,
+                };
+                self.requests.insert((stream, request), text);
+                self.is_about(number, text, Value::Unknown);
             }
-            Record::Response { body, .. } => {
-                self.event(stream, Kind::Other, SiteId::NONE, body);
+            Record::Response {
+                number: request,
+                status,
+                body,
+            } => {
+                let number = self.event(stream, Kind::Response, SiteId::NONE, body);
+                let text = self.requests.get(&(stream, request)).copied();
+                let status = Value::Number(f64::from(status));
+                self.is_about(number, text.unwrap_or(NONE), status);
             }
-            Record::Action { value, .. } => {
-                self.event(stream, Kind::Other, SiteId::NONE, value);
+            Record::Action {
+                kind,
+                target,
+                value,
+            } => {
+                let number = self.event(stream, Kind::Action, SiteId::NONE, value);
+                self.is_about(number, kind.0, Value::String(target));
             }
             Record::Console { site, text, .. } => {
                 self.event(stream, Kind::Other, site, text);
@@ -285,6 +315,14 @@ impl Builder {
             call.this = this;
             call.arguments = (from, count);
             self.model.arguments.extend_from_slice(values);
+        }
+    }
+
+    /// What an event is about: a text that says it, and an object, or what else it is about.
+    fn is_about(&mut self, number: u32, text: u32, owner: Value) {
+        if let Some(event) = self.model.events.get_mut(number as usize) {
+            event.key = text;
+            event.owner = owner;
         }
     }
 

@@ -1,0 +1,47 @@
+// Responses to `fetch`: the log has each where it meets it first, for the promise of a request is the page's own.
+
+import { apply, getOwnPropertyDescriptor, realm } from '../captured.js';
+import { append } from '../basics.js';
+import { encoder } from './running.js';
+
+const { Response } = realm;
+/** @param {string} key */
+const getterOf = (key) => /** @type {AnyFunction} */ (
+  typeof Response === 'function' ? getOwnPropertyDescriptor(Response.prototype, key)?.get : undefined);
+const addressOf = getterOf('url');
+const statusOf = getterOf('status');
+const isRedirected = getterOf('redirected');
+
+// What was sent, and has no response that the log has met.
+/** @type {{ __proto__: null, number: number, address: string }[]} */
+let waiting = [];
+// More are not kept: the log does not know which response is whose.
+const MOST_WAITING = 1000;
+
+/** @param {number} number @param {string} address */
+export function awaitResponse(number, address) {
+  if (waiting.length < MOST_WAITING) append(waiting, { __proto__: null, number, address });
+}
+
+// Which request a response answers is said where no other can be meant.
+/** @param {object} response */
+export function tellResponse(response) {
+  const address = apply(addressOf, response, []);
+  let number = 0;
+  let alike = 0;
+  /** @type {typeof waiting} */
+  const left = [];
+  if (apply(isRedirected, response, []) !== true) {
+    for (let index = 0; index < waiting.length; index++) {
+      const request = waiting[index];
+      if (request.address !== address) {
+        append(left, request);
+        continue;
+      }
+      alike++;
+      number = request.number;
+    }
+  }
+  if (alike === 1) waiting = left;
+  encoder.response(alike === 1 ? number : 0, /** @type {number} */ (apply(statusOf, response, [])), response);
+}
