@@ -85,9 +85,11 @@ impl<'l> Interview<'l> {
         }
     }
 
-    /// Joins chains of recursive calls ([`Session::join_recursive_calls`]).
+    /// Joins chains of recursive calls ([`Session::join_recursive_calls`]); iterations are looked through.
     pub fn join_recursive_calls(&mut self) {
-        self.session.join_recursive_calls();
+        let log = self.log;
+        let is_call = |node| log.call_number(node).is_some();
+        self.session.join_recursive_calls(is_call);
     }
 
     fn choose(&self, open: &[NodeId]) -> Option<NodeId> {
@@ -360,6 +362,7 @@ impl<'l> Interview<'l> {
             function: view.call.function,
             location: view.call.location,
             call: view.call.call,
+            iteration: view.call.iteration,
             arguments: view
                 .arguments
                 .into_iter()

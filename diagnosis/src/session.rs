@@ -128,14 +128,22 @@ impl<'t> Session<'t> {
 
     /// Joins chains of recursive calls: a call whose caller is of the same function is not asked about, what it calls
     /// is (Davie and Chitil, *Hat-delta: One Right Does Make a Wrong*, 2006, section 5: tree compression). What is
-    /// found is then a function: the faulty call is the one that is found, or one of its chain.
-    pub fn join_recursive_calls(&mut self) {
+    /// found is then a function: the faulty call is the one that is found, or one of its chain. Nodes that are no call,
+    /// as `is_call` says, are looked through.
+    pub fn join_recursive_calls(&mut self, is_call: impl Fn(NodeId) -> bool) {
         let tree = self.tree;
+        // The call around each; parents are before their children.
+        let mut around: Vec<NodeId> = Vec::with_capacity(tree.len() + 1);
         let is_joined = |node: u32| {
             let node = NodeId(node);
+            let parent = tree.parent(node).unwrap_or(ROOT);
+            let caller = match parent == ROOT || is_call(parent) {
+                true => parent,
+                false => around.get(parent.index()).copied().unwrap_or(ROOT),
+            };
+            around.push(caller);
             let function = tree.function_of(node);
-            tree.parent(node)
-                .is_some_and(|parent| parent != ROOT && tree.function_of(parent) == function)
+            is_call(node) && caller != ROOT && tree.function_of(caller) == function
         };
         self.joined = self.subtree(ROOT).map(is_joined).collect();
     }

@@ -44,6 +44,21 @@ pub struct FoundCall {
     pub location: Option<Location>,
     /// The number of the event of the log with which it began.
     pub call: u64,
+    /// Where loops are expanded: the iteration that it is, with all behind it, of a loop in that function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<LoopIteration>,
+}
+
+/// An iteration of a loop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoopIteration {
+    /// The loop, without the statement that is repeated.
+    pub text: String,
+    /// Which iteration, from 1.
+    pub number: u64,
+    /// Where its condition or variable is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
 }
 
 /// A call, and what was said of it.
@@ -56,6 +71,9 @@ pub struct JudgedCall {
     pub location: Option<Location>,
     /// The number of the event of the log with which it began.
     pub call: u64,
+    /// Where loops are expanded: the iteration that it is, with all behind it, of a loop in that function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<LoopIteration>,
     /// What it was given, as it was then.
     pub arguments: Vec<Value>,
     /// `this`, as it was then.
@@ -226,10 +244,18 @@ mod tests {
     /// A diagnosis with everything that one can have.
     fn whole() -> Diagnosis {
         let value = || Some(Value::new(ValueType::Number, "1"));
+        let iteration = || {
+            Some(LoopIteration {
+                text: "while (node)".to_owned(),
+                number: 2,
+                location: Some(location(24)),
+            })
+        };
         let found = FoundCall {
             function: "Tree.insert".to_owned(),
             location: Some(location(22)),
             call: 7,
+            iteration: iteration(),
         };
         Diagnosis {
             schema: DIAGNOSIS_SCHEMA.to_owned(),
@@ -241,6 +267,7 @@ mod tests {
                 function: "Tree.insert".to_owned(),
                 location: Some(location(22)),
                 call: 7,
+                iteration: iteration(),
                 arguments: value().into_iter().collect(),
                 this: value(),
                 changes: vec![CallChange {

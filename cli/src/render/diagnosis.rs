@@ -20,8 +20,24 @@ const WIDEST: usize = 160;
 fn place(page: &str, call: &FoundCall) -> String {
     let nothing = |_: &str, _: u32| None;
     let places = Places::new(page, &nothing);
-    let place = call.location.as_ref().map(|it| places.place(it));
+    let of_loop = call.iteration.as_ref().and_then(|it| it.location.as_ref());
+    let place = of_loop
+        .or(call.location.as_ref())
+        .map(|it| places.place(it));
     printable(&place.unwrap_or_default(), WIDEST)
+}
+
+/// The name of a function, with the iteration of a loop in it.
+fn name(call: &FoundCall) -> String {
+    let function = printable(&call.function, WIDEST);
+    match &call.iteration {
+        Some(it) => format!(
+            "{function}, {} from iteration {} on",
+            printable(&it.text, WIDEST),
+            it.number
+        ),
+        None => function,
+    }
 }
 
 fn value(value: Option<&Value>) -> String {
@@ -42,7 +58,7 @@ pub(crate) fn call(view: &CallView, page: &str, number: usize, suspicious: usize
     let _ = writeln!(
         text,
         "{QUERY}{}{QUERY:#}  {PLACE}{}{PLACE:#}{FAINT}{}{FAINT:#}",
-        printable(&view.call.function, WIDEST),
+        name(&view.call),
         place(page, &view.call),
         from(view, page)
     );
@@ -52,8 +68,12 @@ pub(crate) fn call(view: &CallView, page: &str, number: usize, suspicious: usize
     if let Some(this) = &view.this {
         row(&mut text, "this", &value(Some(this)));
     }
-    for argument in &view.arguments {
-        row(&mut text, "argument", &named(argument));
+    let argument = match view.call.iteration {
+        Some(_) => "variable",
+        None => "argument",
+    };
+    for it in &view.arguments {
+        row(&mut text, argument, &named(it));
     }
     for local in &view.locals {
         row(&mut text, "local", &named(local));
@@ -133,12 +153,13 @@ pub(crate) fn judged(judged: &JudgedCall, page: &str) -> String {
         function: judged.function.clone(),
         location: judged.location.clone(),
         call: judged.call,
+        iteration: judged.iteration.clone(),
     };
     let mut text = format!(
         "{FAINT}{} {}{FAINT:#} {}  {PLACE}{}{PLACE:#}  {FAINT}#{}{FAINT:#}",
         by(judged.by),
         word(judged.answer),
-        printable(&judged.function, WIDEST),
+        name(&call),
         place(page, &call),
         judged.call
     );
@@ -195,14 +216,17 @@ pub(crate) fn diagnosis(diagnosis: &Diagnosis, page: &str) -> String {
         let _ = writeln!(
             text,
             "  {QUERY}{}{QUERY:#}  {PLACE}{}{PLACE:#}  {FAINT}#{}{FAINT:#}",
-            printable(&call.function, WIDEST),
+            name(call),
             place(page, call),
             call.call
         );
     };
     match &diagnosis.found {
         Some(found) => {
-            text.push_str("The faulty call: it is wrong, and all that it called is right.\n");
+            text.push_str(match found.iteration {
+                Some(_) => "The faulty iteration: it is wrong; what it called and those behind it are right.\n",
+                None => "The faulty call: it is wrong, and all that it called is right.\n",
+            });
             line(&mut text, found);
             happened(&mut text, &diagnosis.events, page);
         }

@@ -8,6 +8,7 @@
 
 mod in_memory;
 mod kept_sources;
+pub mod loops;
 mod recorder;
 pub mod versions;
 
