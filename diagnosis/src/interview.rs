@@ -13,6 +13,7 @@ use crate::coverage::{Coverage, ReadsAt};
 use crate::log::LogTree;
 use crate::same::{UsesOf, is_same_call};
 use crate::session::{Answer, Judged, Session, Step};
+use crate::steps::states_after;
 use crate::strategy::Strategy;
 use crate::suspicion::most_informative;
 use crate::tree::NodeId;
@@ -295,6 +296,7 @@ impl<'l> Interview<'l> {
         let found = |node: NodeId| found_call(self.log, node);
         let mut notes = notes;
         let mut events = Vec::new();
+        let mut states = Vec::new();
         let (found, suspicious): (Option<FoundCall>, Vec<FoundCall>) = match self.next() {
             Step::Found(node) => {
                 notes.extend(self.note_of_chain(node));
@@ -305,6 +307,7 @@ impl<'l> Interview<'l> {
                         "of the faulty call the first {count} events are listed; there are {more} more"
                     ));
                 }
+                states = states_after(self.log, node, &first);
                 events = first;
                 (found(node), Vec::new())
             }
@@ -331,6 +334,7 @@ impl<'l> Interview<'l> {
                 .collect(),
             suspicious,
             events,
+            states,
             notes,
         }
     }

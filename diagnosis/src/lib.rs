@@ -38,6 +38,7 @@ mod ranking;
 mod same;
 mod session;
 mod state;
+mod steps;
 mod strategy;
 mod suspicion;
 mod tree;

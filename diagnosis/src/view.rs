@@ -84,7 +84,8 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
     let caller = model.calls.get(call.parent as usize);
     let task = model.events.get(call.task as usize);
     let effects = effects(log, node, exit);
-    let (changes, more_changes) = viewer.changes(log, node, &effects);
+    let ways = viewer.ways_to(log, node, &effects);
+    let (changes, more_changes) = viewer.changes(log, node, &effects, &ways, exit);
     let (arguments, locals) = match log.iteration(node) {
         Some(iteration) => (viewer.of_iteration(call, iteration), Vec::new()),
         None => (
@@ -120,9 +121,10 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
     })
 }
 
-struct Viewer<'m> {
-    model: &'m Model,
-    stream: u16,
+/// Shows what a realm of a log held.
+pub(crate) struct Viewer<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) stream: u16,
 }
 
 impl Viewer<'_> {
@@ -161,7 +163,7 @@ impl Viewer<'_> {
     }
 
     /// When an iteration has what it is given: the variable of a `for-of` is set with its first event.
-    fn entry_of(&self, iteration: &Iteration) -> u32 {
+    pub(crate) fn entry_of(&self, iteration: &Iteration) -> u32 {
         let first = self.model.events.get(iteration.start as usize);
         match first.is_some_and(|it| it.kind == Kind::Assign) && iteration.start == iteration.id {
             true => iteration.start.saturating_add(1),
@@ -253,47 +255,64 @@ impl Viewer<'_> {
         .collect()
     }
 
-    /// What a call changed, by the ways that lead to it.
-    fn changes(
+    /// The ways that lead to what a call changed.
+    pub(crate) fn ways_to(
         &self,
         log: &LogTree<'_>,
         node: NodeId,
         found: &Effects,
-    ) -> (Vec<CallChange>, usize) {
+    ) -> BTreeMap<u32, String> {
         let (Some(call), Some(entry)) = (log.call_around(node), log.start(node)) else {
-            return (Vec::new(), 0);
+            return BTreeMap::new();
         };
-        let exit = log.end(node);
+        if found.fields.is_empty() {
+            return BTreeMap::new();
+        }
         let own = match log.iteration(node) {
             Some(iteration) => variables_of(self.model, call, iteration),
             None => Vec::new(),
         };
-        let mut changes = Vec::new();
-        let mut add = |name: &dyn Fn() -> String, old: Option<Value>, new: Option<Value>| {
-            let is_same = match (old, new) {
-                (Some(old), Some(new)) => old.same(new) == Some(true),
-                (None, new) => new.is_none_or(|it| it == Value::Absent),
-                (Some(old), None) => old == Value::Absent,
-            };
-            if !is_same {
-                changes.push(CallChange {
-                    name: name(),
-                    old: old.and_then(|it| self.shown(it, entry)),
-                    new: new.and_then(|it| self.shown(it, exit)),
-                });
-            }
+        let cells: Vec<Cell> = own.into_iter().chain(found.cells.iter().copied()).collect();
+        self.ways(call, &cells, entry, log.end(node))
+    }
+
+    /// What is another value at a time than it was at a call's beginning; `None`: it is the same.
+    pub(crate) fn change(
+        &self,
+        name: &dyn Fn() -> String,
+        (old, entry): (Option<Value>, u32),
+        (new, at): (Option<Value>, u32),
+    ) -> Option<CallChange> {
+        let is_same = match (old, new) {
+            (Some(old), Some(new)) => old.same(new) == Some(true),
+            (None, new) => new.is_none_or(|it| it == Value::Absent),
+            (Some(old), None) => old == Value::Absent,
         };
+        (!is_same).then(|| CallChange {
+            name: name(),
+            old: old.and_then(|it| self.shown(it, entry)),
+            new: new.and_then(|it| self.shown(it, at)),
+        })
+    }
+
+    /// What a call has changed up to a time, by the ways that lead to it.
+    pub(crate) fn changes(
+        &self,
+        log: &LogTree<'_>,
+        node: NodeId,
+        found: &Effects,
+        ways: &BTreeMap<u32, String>,
+        at: u32,
+    ) -> (Vec<CallChange>, usize) {
+        let Some(entry) = log.start(node) else {
+            return (Vec::new(), 0);
+        };
+        let mut changes = Vec::new();
         for &it in &found.cells {
             let name = || self.variable_name(it);
-            let values = |at| cell(self.model, self.stream, it, at);
-            add(&name, values(entry), values(exit));
+            let values = |at| (cell(self.model, self.stream, it, at), at);
+            changes.extend(self.change(&name, values(entry), values(at)));
         }
-        let ways = if found.fields.is_empty() {
-            BTreeMap::new()
-        } else {
-            let cells: Vec<Cell> = own.into_iter().chain(found.cells.iter().copied()).collect();
-            self.ways(call, &cells, entry, exit)
-        };
         for &it in &found.fields {
             let name = || {
                 let way = ways.get(&it.object).cloned();
@@ -303,15 +322,15 @@ impl Viewer<'_> {
                 };
                 format!("{}{}", way.unwrap_or_else(object), self.link(it.key))
             };
-            let values = |at| field(self.model, self.stream, it, at);
-            add(&name, values(entry), values(exit));
+            let values = |at| (field(self.model, self.stream, it, at), at);
+            changes.extend(self.change(&name, values(entry), values(at)));
         }
         let more = changes.len().saturating_sub(MOST_CHANGES);
         changes.truncate(MOST_CHANGES);
         (changes, more)
     }
 
-    fn variable_name(&self, cell: Cell) -> String {
+    pub(crate) fn variable_name(&self, cell: Cell) -> String {
         let variable = self.model.tables.variable(cell.variable);
         variable.map(|it| it.name.clone()).unwrap_or_default()
     }

@@ -30,6 +30,9 @@ pub struct Diagnosis {
     /// Of the faulty call: what happened in it, in order, with the calls that it made; the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub events: Vec<LoggedEvent>,
+    /// The state after each of these events, beside the state at the beginning of the call.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub states: Vec<StateAfter>,
     /// What is missing, and what else a reader should know.
     pub notes: Vec<String>,
 }
@@ -107,6 +110,15 @@ pub struct CallChange {
     /// What it is; absent: it is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
+}
+
+/// The state after an event of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StateAfter {
+    /// The number of the event.
+    pub event: u64,
+    /// What is another value than at the beginning of the call: variables of the call, and what was there before it.
+    pub changes: Vec<CallChange>,
 }
 
 /// A name, and its value when the call began and when it ended.
@@ -298,6 +310,14 @@ mod tests {
                 exception: value(),
                 depth: Some(1),
                 ..LoggedEvent::new(9, EventKind::Write)
+            }],
+            states: vec![StateAfter {
+                event: 9,
+                changes: vec![CallChange {
+                    name: "this.size".to_owned(),
+                    old: value(),
+                    new: value(),
+                }],
             }],
             notes: vec!["a note".to_owned()],
         }

@@ -100,6 +100,16 @@ fn the_iteration_in_which_a_loop_goes_wrong_is_found() {
         [Some(3), Some(4), Some(4)],
         "{events:?}"
     );
+    // The state after each event is beside that at the beginning of the iteration.
+    let states = diagnosis["states"].as_array().unwrap();
+    let after = |index: usize| &states[index]["changes"];
+    assert_eq!(states.len(), 3);
+    assert_eq!((after(0), after(1)), (&serde_json::json!([]), after(0)));
+    let sum = &after(2)[0];
+    assert_eq!(
+        [&sum["name"], &sum["old"]["text"], &sum["new"]["text"]],
+        ["sum", "6", "-1"]
+    );
     // What is said of an iteration can be taken back by the number that is shown: now the fifth is wrong.
     let last = &questions[questions.len() - 1]["call"];
     let undone = format!("undo #{last}\ninvalid\n");

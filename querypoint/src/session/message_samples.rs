@@ -265,6 +265,7 @@ fn diagnosed() -> Diagnosed {
             nodes: 3,
             questions: Vec::new(),
             events: Vec::new(),
+            states: Vec::new(),
             suspicious: Vec::new(),
             notes: vec!["a note".to_owned()],
         }),
