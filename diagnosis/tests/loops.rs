@@ -19,12 +19,14 @@ use event_log::record::Record;
 use event_log::tables::{Function, Script, Site, SiteKind, StaticScope, Stream, Tables, Variable};
 use event_log::value::Value;
 use event_log::wire::Encoder;
+use proptest::prelude::*;
+use proptest::strategy::Strategy as _;
 use querypoint::diagnosis::AnsweredBy;
 
 use Does::{Call, Case, Ends, Set};
 
 /// Something that a function does, at a site.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Does {
     /// It calls another one, by number.
     Call(u32),
@@ -347,40 +349,44 @@ fn a_loop_that_asks_last_begins_without_its_condition() {
     }
 }
 
-/// A loop of a hundred iterations, in one of which a defect shows.
-#[test]
-fn the_faulty_iteration_of_many_is_found_by_halves() {
+/// A loop of that many iterations.
+fn long_loop(count: u32) -> Model {
     let mut happened = vec![Call(1)];
-    for number in 0..100 {
+    for number in 0..count {
         happened.extend([Case(1, true), Set(3, f64::from(number))]);
     }
     happened.extend([Case(1, false), Ends]);
-    let model = model(&happened);
-    let log = LogTree::with_loops(&model, 0..u32::MAX, &loops());
-    assert_eq!(log.tree().len(), 101);
-    let mut interview = Interview::new(&log, Strategy::Optimal, &[]);
-    let mut asked = 0;
-    while let Step::Ask(node) = interview.next() {
-        let number = call_view(&log, node)
-            .unwrap()
-            .call
-            .iteration
-            .map_or(0, |it| it.number);
-        // The loop is right from behind the 37th on.
-        let answer = match number <= 37 {
-            true => Answer::Invalid,
-            false => Answer::Valid,
-        };
-        interview.answer(node, answer, AnsweredBy::Person, None);
-        asked += 1;
+    model(&happened)
+}
+
+#[test]
+fn the_faulty_iteration_of_many_is_found_by_halves() {
+    for (count, most) in [(100, 7), (5_000, 14)] {
+        let model = long_loop(count);
+        let log = LogTree::with_loops(&model, 0..u32::MAX, &loops());
+        assert_eq!(log.tree().len(), count as usize + 1);
+        let mut interview = Interview::new(&log, Strategy::Optimal, &[]);
+        let mut asked = 0;
+        while let Step::Ask(node) = interview.next() {
+            let iteration = call_view(&log, node).unwrap().call.iteration;
+            // The loop is right from behind the 37th on.
+            let answer = match iteration.map_or(0, |it| it.number) <= 37 {
+                true => Answer::Invalid,
+                false => Answer::Valid,
+            };
+            interview.answer(node, answer, AnsweredBy::Person, None);
+            asked += 1;
+        }
+        let found = interview.diagnosis(Vec::new()).found.unwrap();
+        let iteration = found.iteration.unwrap();
+        assert_eq!(
+            (iteration.number, iteration.text.as_str()),
+            (37, "while (next())")
+        );
+        assert!(asked <= most, "{count}: {asked}");
     }
-    let found = interview.diagnosis(Vec::new()).found.unwrap();
-    let iteration = found.iteration.unwrap();
-    assert_eq!(
-        (iteration.number, iteration.text.as_str()),
-        (37, "while (next())")
-    );
-    assert!(asked <= 7, "{asked}");
+    let model = long_loop(100);
+    let log = LogTree::with_loops(&model, 0..u32::MAX, &loops());
     // That all iterations of the loop are right says that of the function, too.
     let mut interview = Interview::new(&log, Strategy::TopDown, &[]);
     interview.answer(NodeId(1), Answer::Invalid, AnsweredBy::Person, None);
@@ -414,4 +420,57 @@ fn a_loop_that_was_never_left_has_its_iterations() {
     let last = model.calls.last().unwrap().enter;
     let log = LogTree::with_loops(&model, last..u32::MAX, &loops());
     assert_eq!(shape(&log), ["next"]);
+}
+
+/// Something that may happen next, whatever happened before.
+fn anything() -> impl proptest::strategy::Strategy<Value = Does> {
+    prop_oneof![
+        (1..=4_u32).prop_map(Call),
+        Just(Ends),
+        (prop_oneof![Just(1_u32), Just(8)], any::<bool>())
+            .prop_map(|(site, held)| Case(site, held)),
+        prop_oneof![Just(3_u32), Just(4), Just(6)].prop_map(|site| Set(site, 1.0)),
+    ]
+}
+
+proptest! {
+    /// Whatever is in a log: who called whom stays the same where iterations are looked through, each iteration is
+    /// found again by its event, and what a call did is in it or in one of its iterations.
+    #[test]
+    fn iterations_are_between_calls_and_their_callers(
+        all in prop::collection::vec(anything(), 0..60)
+    ) {
+        let mut depth = 0_u32;
+        let mut happened = vec![Call(1)];
+        for it in all {
+            match it {
+                Call(_) => depth += 1,
+                Ends if depth == 0 => continue,
+                Ends => depth -= 1,
+                _ => {}
+            }
+            happened.push(it);
+        }
+        let model = model(&happened);
+        let log = LogTree::with_loops(&model, 0..u32::MAX, &loops());
+        let plain = LogTree::new(&model, 0..u32::MAX);
+        for call in 0..u32::try_from(model.calls.len()).unwrap() {
+            let node = log.node(call).unwrap();
+            let mut caller = log.tree().parent(node).unwrap();
+            while log.iteration_event(caller).is_some() {
+                caller = log.tree().parent(caller).unwrap();
+            }
+            let plainly = plain.tree().parent(plain.node(call).unwrap()).unwrap();
+            prop_assert_eq!(log.call_number(caller), plain.call_number(plainly));
+        }
+        let mut own = 0;
+        for node in (1..=log.tree().len()).map(|it| NodeId(u32::try_from(it).unwrap())) {
+            let call = call_view(&log, node).unwrap().call;
+            prop_assert_eq!(log.node_at(call.call), Some(node));
+            own += log.own_events(node, 1000).0.len();
+        }
+        let calls = (1..=plain.tree().len()).map(|it| NodeId(u32::try_from(it).unwrap()));
+        let plainly: usize = calls.map(|it| plain.own_events(it, 1000).0.len()).sum();
+        prop_assert_eq!(own, plainly);
+    }
 }
