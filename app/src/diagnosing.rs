@@ -22,7 +22,7 @@ use crate::browser::BrowserOptions;
 use crate::cancelling::Cancellation;
 use crate::diagnosis::functions::{FunctionFile, is_function_file};
 use crate::diagnosis::{
-    GoodVersion, LoggingBrowser, interview_about, model_of, same_each_time, uses_of,
+    GoodVersion, LoggingBrowser, interview_about, loops_of, model_of, same_each_time, uses_of,
 };
 use crate::failure::Failure;
 use crate::logs::read_log;
@@ -51,6 +51,8 @@ pub struct DiagnoseRequest<'r> {
     pub strategy: Option<Strategy>,
     /// Whether chains of recursive calls are asked about as one.
     pub compress: bool,
+    /// Whether each iteration of a loop is asked about, with all behind it.
+    pub expand_loops: bool,
     /// Logs of runs that are right: code that they ran is less suspicious.
     pub passing: &'r [PathBuf],
     /// What answers by itself what it can: files of functions, and at most one good version of the page.
@@ -188,7 +190,10 @@ pub async fn diagnose<A: Answerer>(
     };
     let window = border(&execution.model, asked.from.as_deref(), 0)?
         ..border(&execution.model, asked.to.as_deref(), NONE)?;
-    let log = LogTree::new(&execution.model, window);
+    let log = match asked.expand_loops {
+        true => LogTree::with_loops(&execution.model, window, &loops_of(&execution.sources)),
+        false => LogTree::new(&execution.model, window),
+    };
     let uses = uses_of(&execution.sources);
     let mut interview = interview_about(&log, &execution.sources, asked.strategy, &asked.trust);
     if asked.compress {

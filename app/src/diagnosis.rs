@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use cdp_driver::native::{Browser, TokioClock};
 use diagnosis::{
-    Answer, Declared, DeclaredOf, Interview, LogTree, NodeId, ReadsAt, Strategy, Uses, UsesOf,
-    Verdict, judge,
+    Answer, Declared, DeclaredOf, Interview, LogTree, Loop, LoopPart, Loops, NodeId, ReadsAt,
+    Strategy, Uses, UsesOf, Verdict, judge,
 };
+use engine::logging::loops::{self as logged, LoggedLoops, loops_at};
 use engine::logging::versions::{PagePair, Pairing, documented, outside, reads_at};
 use engine::logging::{Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
 use event_log::file::LogFile;
@@ -157,6 +158,34 @@ pub fn uses_of(sources: &[LoggedSource]) -> UsesOf {
 #[must_use]
 pub fn reads_of(sources: &[LoggedSource]) -> ReadsAt {
     reads_at(sources)
+}
+
+/// The loops of a log's scripts.
+#[must_use]
+pub fn loops_of(sources: &[LoggedSource]) -> Loops {
+    let LoggedLoops { loops, sites } = loops_at(sources);
+    let part = |(of, part): (u32, logged::LoopPart)| {
+        let part = match part {
+            logged::LoopPart::Start => LoopPart::Start,
+            logged::LoopPart::Variable => LoopPart::Variable,
+            logged::LoopPart::Test => LoopPart::Test,
+            logged::LoopPart::Update => LoopPart::Update,
+            logged::LoopPart::Body => LoopPart::Body,
+        };
+        (of, part)
+    };
+    let loops = loops.into_iter().map(|it| Loop {
+        head: it.head,
+        tests_last: it.tests_last,
+        has_test: it.has_test,
+    });
+    let sites = sites.into_iter();
+    Loops {
+        loops: loops.collect(),
+        sites: sites
+            .map(|(site, around)| (site, around.into_iter().map(part).collect()))
+            .collect(),
+    }
 }
 
 /// Begins a session about a log, with what the scripts say of its calls; functions that one of the patterns matches are
@@ -317,7 +346,7 @@ impl GoodVersion {
             });
         }
         let Some(call) = log.call_number(node) else {
-            return Ok(unknown("it is no call"));
+            return Ok(unknown("the good version cannot run a part of a call"));
         };
         if let Some(why) = &self.endless {
             return Ok(unknown(why));

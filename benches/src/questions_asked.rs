@@ -1,6 +1,8 @@
 //! How many questions declarative debugging asks: the experiment of Hermanns and Kuchen, *Hybrid Debugging of Java
 //! Programs* (2010, section 5), with its five programs written anew in JavaScript.
 //!
+//! Ten programs of today are beside them: classes, closures, async functions, promises, events, components.
+//!
 //! Each mutant has one line that is wrong. The person is played by the correct program, which is asked about each call
 //! once, whatever strategies there are.
 
@@ -47,6 +49,46 @@ struct Mutant {
     good: String,
     wrong: String,
 }
+
+/// A set of programs.
+struct Experiment {
+    /// Its mutants.
+    mutants: &'static str,
+    /// Where its programs are, below the folder of the experiments.
+    programs: &'static str,
+    /// What is said before its tables.
+    introduction: &'static str,
+    /// Whether it is the one that the paper has averages of, and the project a bound for.
+    is_of_paper: bool,
+}
+
+const EXPERIMENTS: [Experiment; 2] = [
+    Experiment {
+        mutants: "mutants.json",
+        programs: "",
+        introduction: "Five programs with one wrong line each; the person is played by the correct program. The \
+                       experiment is that of\n\
+                       Hermanns and Kuchen, *Hybrid Debugging of Java Programs* (2010), with the programs written anew \
+                       in\n\
+                       JavaScript, so the figures can be set beside the paper's in their order only. A question is an \
+                       answer that a\n\
+                       person would give; none is answered by what is trusted.\n",
+        is_of_paper: true,
+    },
+    Experiment {
+        mutants: "mutants-of-today.json",
+        programs: "today",
+        introduction: "\n## Ten programs of today\n\n\
+                       Classes with private fields and accessors (`cart`), closures (`history`), async functions that \
+                       try again\n(`loader`), promises (`queue`), a store with events (`store`), components with hooks \
+                       (`component`), regular\nexpressions and generators (`router`), tasks that are generators \
+                       (`tasks`), a parser (`markdown`), cells that know\nwho uses them (`cells`). Each has four \
+                       mutants; the person is the correct program, as above. Of a call that gives a\npromise or a \
+                       function it can say nothing: that is a question, too, and its answer is *unknown*. In\n\
+                       brackets is of how many mutants a call was found, where it is not all of them.\n",
+        is_of_paper: false,
+    },
+];
 
 /// How sessions are held.
 #[derive(Clone, Copy)]
@@ -144,6 +186,9 @@ struct Measured {
     calls: usize,
     /// By way and strategy; `None`: no call was found.
     asked: [Vec<Option<u32>>; WAYS.len()],
+    /// What no strategy can do without: that the faulty call is wrong, and that each call that it made is right. The
+    /// least of the calls that were found where a person answers all.
+    least: Option<u32>,
 }
 
 struct Silent;
@@ -162,25 +207,22 @@ pub(crate) async fn run(
     quick: bool,
 ) -> Result<Section, BenchError> {
     let folder = repository.join("benches").join("questions-asked");
-    let path = folder.join("mutants.json");
-    let text = std::fs::read_to_string(&path).map_err(BenchError::file(&path))?;
-    let mutants: Vec<Mutant> = serde_json::from_str(&text)
-        .map_err(|error| BenchError::Setup(format!("{}: {error}", path.display())))?;
-    let mut measured = Vec::new();
-    let mut formers: BTreeMap<&str, Vec<Former>> = BTreeMap::new();
-    for mutant in mutants.iter().step_by(if quick { 6 } else { 1 }) {
-        eprintln!("  {}: {}", mutant.program, mutant.wrong.trim());
-        let own = formers.entry(&mutant.program).or_default();
-        measured.push(one(executable, &folder, mutant, own).await?);
+    let mut text = String::new();
+    let mut bounds = Vec::new();
+    for experiment in &EXPERIMENTS {
+        let measured = measured(executable, &folder, experiment, quick).await?;
+        text.push_str(&tables(experiment, &measured));
+        if experiment.is_of_paper {
+            bounds = bounds_of(&measured);
+            text.push('\n');
+            text.push_str(&crate::report::bounds_table(bounds.iter()));
+        }
     }
-    let text = tables(&measured);
-    let bounds = bounds(&measured);
     if !quick {
         let path = repository.join("docs").join("questions-asked.md");
         let page = format!(
             "# Questions asked\n\nWritten by `cargo xtask bench --only questions-asked`; do not edit by \
-             hand.\n\n{text}\n{}",
-            crate::report::bounds_table(bounds.iter())
+             hand.\n\n{text}"
         );
         std::fs::write(&path, page).map_err(BenchError::file(&path))?;
     }
@@ -189,6 +231,28 @@ pub(crate) async fn run(
         text,
         bounds,
     })
+}
+
+/// What the mutants of an experiment take.
+async fn measured(
+    executable: Option<&Path>,
+    folder: &Path,
+    experiment: &Experiment,
+    quick: bool,
+) -> Result<Vec<Measured>, BenchError> {
+    let path = folder.join(experiment.mutants);
+    let text = std::fs::read_to_string(&path).map_err(BenchError::file(&path))?;
+    let mutants: Vec<Mutant> = serde_json::from_str(&text)
+        .map_err(|error| BenchError::Setup(format!("{}: {error}", path.display())))?;
+    let programs = folder.join(experiment.programs);
+    let mut measured = Vec::new();
+    let mut formers: BTreeMap<&str, Vec<Former>> = BTreeMap::new();
+    for mutant in mutants.iter().step_by(if quick { 6 } else { 1 }) {
+        eprintln!("  {}: {}", mutant.program, mutant.wrong.trim());
+        let own = formers.entry(&mutant.program).or_default();
+        measured.push(one(executable, &programs, mutant, own).await?);
+    }
+    Ok(measured)
 }
 
 async fn one(
@@ -257,6 +321,7 @@ async fn one(
     let reads = reads_of(&outcome.sources);
     let mut asked = [const { Vec::new() }; WAYS.len()];
     let mut judged = Vec::new();
+    let mut least = None;
     for ((number, way), asked) in WAYS.iter().enumerate().zip(&mut asked) {
         let mut of_way = Vec::new();
         for (index, strategy) in STRATEGIES.into_iter().enumerate() {
@@ -290,6 +355,11 @@ async fn one(
                 .answers()
                 .filter(|(_, said)| said.before.is_none());
             of_way.push(own.map(|(judged, _)| judged).collect());
+            if let (0, Step::Found(node)) = (number, interview.next()) {
+                let children = u32::try_from(log.tree().children(node).count());
+                let needed = children.unwrap_or(u32::MAX).saturating_add(1);
+                least = Some(least.map_or(needed, |it: u32| it.min(needed)));
+            }
             let diagnosis = interview.diagnosis(Vec::new());
             asked.push(diagnosis.found.is_some().then_some(diagnosis.asked));
         }
@@ -305,6 +375,7 @@ async fn one(
         program: mutant.program.clone(),
         calls,
         asked,
+        least,
     })
 }
 
@@ -317,17 +388,14 @@ fn average(measured: &[&Measured], way: usize, strategy: usize) -> f64 {
     sum / count
 }
 
-fn tables(measured: &[Measured]) -> String {
-    let mut text = String::from(
-        "Five programs with one wrong line each; the person is played by the correct program. The experiment is that \
-         of\n\
-         Hermanns and Kuchen, *Hybrid Debugging of Java Programs* (2010), with the programs written anew in\n\
-         JavaScript, so the figures can be set beside the paper's in their order only. A question is an answer that a\n\
-         person would give; none is answered by what is trusted.\n",
-    );
+fn tables(experiment: &Experiment, measured: &[Measured]) -> String {
+    let mut text = experiment.introduction.to_owned();
     for (number, way) in WAYS.iter().enumerate() {
         table(&mut text, measured, number, way);
         if number == 0 {
+            text.push_str(&least_text(measured));
+        }
+        if number == 0 && experiment.is_of_paper {
             text.push_str("\nThe paper's averages:");
             for (strategy, average) in PAPER {
                 let _ = write!(text, " {} {average:.2},", strategy.word());
@@ -347,6 +415,21 @@ fn tables(measured: &[Measured]) -> String {
         measured.len() * STRATEGIES.len() * WAYS.len()
     );
     text
+}
+
+/// What no strategy can do without, on the average.
+fn least_text(measured: &[Measured]) -> String {
+    let least: Vec<f64> = measured
+        .iter()
+        .filter_map(|it| it.least.map(f64::from))
+        .collect();
+    let sum: f64 = least.iter().sum();
+    let count = u32::try_from(least.len()).map_or(1.0, f64::from).max(1.0);
+    format!(
+        "\nTo know of the call that is found that it is wrong, and of each call that it made that it is right, takes \
+         {:.2}\nanswers on the average, whatever is asked before.\n",
+        sum / count
+    )
 }
 
 /// The answers of a person, by program and strategy.
@@ -371,7 +454,20 @@ fn table(text: &mut String, measured: &[Measured], way_number: usize, way: &Way)
             calls / own.len().max(1)
         );
         for strategy in 0..STRATEGIES.len() {
-            let _ = write!(text, " {:.2} |", average(own, way_number, strategy));
+            let found = own
+                .iter()
+                .filter(|it| it.asked[way_number][strategy].is_some());
+            let _ = match found.count() {
+                0 => write!(text, " – |"),
+                count if count == own.len() => {
+                    write!(text, " {:.2} |", average(own, way_number, strategy))
+                }
+                count => write!(
+                    text,
+                    " {:.2} ({count}) |",
+                    average(own, way_number, strategy)
+                ),
+            };
         }
         text.push('\n');
     };
@@ -382,7 +478,7 @@ fn table(text: &mut String, measured: &[Measured], way_number: usize, way: &Way)
     row("**all**", &all);
 }
 
-fn bounds(measured: &[Measured]) -> Vec<Bound> {
+fn bounds_of(measured: &[Measured]) -> Vec<Bound> {
     let all: Vec<&Measured> = measured.iter().collect();
     let least = |way: usize| {
         (0..STRATEGIES.len())

@@ -87,8 +87,8 @@ impl Coverage {
     pub fn edges(log: &LogTree<'_>) -> Self {
         let model = log.model();
         let mut builder = Builder::default();
-        for event in &model.events {
-            if let (Some(node), Some(edge)) = (log.node(event.call), edge(model, event)) {
+        for (event, at) in model.events.iter().zip(0..) {
+            if let (Some(node), Some(edge)) = (log.node_in(at), edge(model, event)) {
                 builder.covers(node.0, (edge.0, u32::from(edge.1)), || place(model, edge));
             }
         }
@@ -108,8 +108,8 @@ impl Coverage {
             Some(Key::Property(name)) => Some(format!(".{name}")),
             _ => None,
         };
-        for event in &model.events {
-            let Some(node) = log.node(event.call) else {
+        for (event, at) in model.events.iter().zip(0..) {
+            let Some(node) = log.node_in(at) else {
                 continue;
             };
             if event.kind == Kind::Call {

@@ -13,6 +13,7 @@ use crate::coverage::{Coverage, ReadsAt};
 use crate::log::LogTree;
 use crate::same::{UsesOf, is_same_call};
 use crate::session::{Answer, Judged, Session, Step};
+use crate::steps::states_after;
 use crate::strategy::Strategy;
 use crate::suspicion::most_informative;
 use crate::tree::NodeId;
@@ -85,9 +86,11 @@ impl<'l> Interview<'l> {
         }
     }
 
-    /// Joins chains of recursive calls ([`Session::join_recursive_calls`]).
+    /// Joins chains of recursive calls ([`Session::join_recursive_calls`]); iterations are looked through.
     pub fn join_recursive_calls(&mut self) {
-        self.session.join_recursive_calls();
+        let log = self.log;
+        let is_call = |node| log.call_number(node).is_some();
+        self.session.join_recursive_calls(is_call);
     }
 
     fn choose(&self, open: &[NodeId]) -> Option<NodeId> {
@@ -293,6 +296,7 @@ impl<'l> Interview<'l> {
         let found = |node: NodeId| found_call(self.log, node);
         let mut notes = notes;
         let mut events = Vec::new();
+        let mut states = Vec::new();
         let (found, suspicious): (Option<FoundCall>, Vec<FoundCall>) = match self.next() {
             Step::Found(node) => {
                 notes.extend(self.note_of_chain(node));
@@ -303,6 +307,7 @@ impl<'l> Interview<'l> {
                         "of the faulty call the first {count} events are listed; there are {more} more"
                     ));
                 }
+                states = states_after(self.log, node, &first);
                 events = first;
                 (found(node), Vec::new())
             }
@@ -329,6 +334,7 @@ impl<'l> Interview<'l> {
                 .collect(),
             suspicious,
             events,
+            states,
             notes,
         }
     }
@@ -360,6 +366,7 @@ impl<'l> Interview<'l> {
             function: view.call.function,
             location: view.call.location,
             call: view.call.call,
+            iteration: view.call.iteration,
             arguments: view
                 .arguments
                 .into_iter()

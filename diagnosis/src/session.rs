@@ -11,7 +11,7 @@
 //! | unknown | no answer | it stays suspicious, and is not asked about again |
 //! | inadmissible | it should not have been called so | it is out, and its caller is asked about next |
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::strategy::{Part, Strategy, Weights};
 use crate::tree::{NodeId, ROOT, Tree};
@@ -93,6 +93,8 @@ pub struct Session<'t> {
     /// Functions that were trusted from the start.
     trusted_before: FxHashSet<u32>,
     trusted: FxHashSet<u32>,
+    /// Of functions how many calls nobody could tell of, and how many were said to be right or wrong.
+    told: FxHashMap<u32, (u32, u32)>,
     /// Calls that are not asked about, for their caller is of the same function; empty, if all are.
     joined: Vec<bool>,
     states: Vec<NodeState>,
@@ -111,6 +113,7 @@ impl<'t> Session<'t> {
             history: Vec::new(),
             trusted_before: FxHashSet::default(),
             trusted: FxHashSet::default(),
+            told: FxHashMap::default(),
             joined: Vec::new(),
             states: vec![NodeState::Open; tree.len() + 1],
             focus: ROOT,
@@ -128,14 +131,22 @@ impl<'t> Session<'t> {
 
     /// Joins chains of recursive calls: a call whose caller is of the same function is not asked about, what it calls
     /// is (Davie and Chitil, *Hat-delta: One Right Does Make a Wrong*, 2006, section 5: tree compression). What is
-    /// found is then a function: the faulty call is the one that is found, or one of its chain.
-    pub fn join_recursive_calls(&mut self) {
+    /// found is then a function: the faulty call is the one that is found, or one of its chain. Nodes that are no call,
+    /// as `is_call` says, are looked through.
+    pub fn join_recursive_calls(&mut self, is_call: impl Fn(NodeId) -> bool) {
         let tree = self.tree;
+        // The call around each; parents are before their children.
+        let mut around: Vec<NodeId> = Vec::with_capacity(tree.len() + 1);
         let is_joined = |node: u32| {
             let node = NodeId(node);
+            let parent = tree.parent(node).unwrap_or(ROOT);
+            let caller = match parent == ROOT || is_call(parent) {
+                true => parent,
+                false => around.get(parent.index()).copied().unwrap_or(ROOT),
+            };
+            around.push(caller);
             let function = tree.function_of(node);
-            tree.parent(node)
-                .is_some_and(|parent| parent != ROOT && tree.function_of(parent) == function)
+            is_call(node) && caller != ROOT && tree.function_of(caller) == function
         };
         self.joined = self.subtree(ROOT).map(is_joined).collect();
     }
@@ -212,6 +223,7 @@ impl<'t> Session<'t> {
         });
         self.states.fill(NodeState::Open);
         self.trusted.clone_from(&self.trusted_before);
+        self.told.clear();
         self.focus = ROOT;
         self.caller = None;
         for Judged { node, answer } in self.history.clone() {
@@ -226,6 +238,12 @@ impl<'t> Session<'t> {
         let Some(state) = self.states.get_mut(node.index()) else {
             return;
         };
+        let told = self.told.entry(self.tree.function_of(node)).or_default();
+        match answer {
+            Answer::Unknown => told.0 += 1,
+            Answer::Valid | Answer::Invalid => told.1 += 1,
+            Answer::Trusted | Answer::Inadmissible => {}
+        }
         match answer {
             Answer::Valid => *state = NodeState::Out,
             Answer::Invalid => {
@@ -274,6 +292,21 @@ impl<'t> Session<'t> {
         found
     }
 
+    /// Without the calls of functions of which nobody could tell several times, and seldom otherwise, as long as there
+    /// are others: of these they are not likely to tell more.
+    fn likely_told(&self, open: Vec<NodeId>) -> Vec<NodeId> {
+        let is_untold = |(unknown, known): &(u32, u32)| *unknown >= 2 && *unknown > 2 * *known;
+        if !self.told.values().any(is_untold) {
+            return open;
+        }
+        let is_told = |node: &NodeId| {
+            let function = self.tree.function_of(*node);
+            !self.told.get(&function).is_some_and(is_untold)
+        };
+        let told: Vec<NodeId> = open.iter().copied().filter(is_told).collect();
+        if told.is_empty() { open } else { told }
+    }
+
     /// The calls that are suspicious and can be asked about.
     #[must_use]
     pub fn suspicious_calls(&self) -> Vec<NodeId> {
@@ -292,6 +325,7 @@ impl<'t> Session<'t> {
             return Step::Ask(caller);
         }
         let Suspicious { open, unknown } = self.suspicious();
+        let open = self.likely_told(open);
         if let Some(node) = choose(&open).or(open.first().copied()) {
             return Step::Ask(node);
         }
@@ -317,6 +351,7 @@ impl<'t> Session<'t> {
         }
         let mut open = self.suspicious().open;
         open.retain(|&node| is_asked(node));
+        let open = self.likely_told(open);
         choose(&open).or(open.first().copied())
     }
 
@@ -450,6 +485,26 @@ mod tests {
             session.next(Strategy::TopDown, None),
             Step::Found(NodeId(5))
         );
+    }
+
+    #[test]
+    fn calls_of_a_function_that_nobody_could_tell_of_are_asked_about_last() {
+        // 0 calls all others; all but the last are of one function.
+        let parents = [None, Some(0), Some(0), Some(0), Some(0)];
+        let tree = Tree::new(&parents, &[10, 20, 20, 20, 30]);
+        for strategy in Strategy::ALL {
+            let mut session = Session::new(&tree);
+            session.answer(NodeId(1), Answer::Invalid);
+            session.answer(NodeId(2), Answer::Unknown);
+            session.answer(NodeId(3), Answer::Unknown);
+            assert_eq!(session.next(strategy, None), Step::Ask(NodeId(5)));
+            session.answer(NodeId(5), Answer::Valid);
+            assert_eq!(session.next(strategy, None), Step::Ask(NodeId(4)));
+            session.undo();
+            session.undo();
+            // Once is not enough.
+            assert_eq!(session.next(Strategy::TopDown, None), Step::Ask(NodeId(3)));
+        }
     }
 
     #[test]

@@ -161,15 +161,21 @@ pub(crate) fn is_old(model: &Model, call: &Call, object: u32) -> bool {
             .is_some_and(|it| it.iter().any(is_it))
 }
 
-/// What a call and all that it called wrote to what was there before, up to an event.
+/// What a call (or an iteration) and all below it wrote to what was there before, up to an event. Variables of the call
+/// that runs an iteration are left out.
 pub(crate) fn effects(log: &LogTree<'_>, node: NodeId, before: u32) -> Effects {
     let model = log.model();
     let mut effects = Effects::default();
-    let Some(call) = log.call(node) else {
+    let (Some(call), Some(start)) = (log.call_around(node), log.start(node)) else {
         return effects;
     };
     let stream = call.stream;
-    let is_old = |object: u32| is_old(model, call, object);
+    let is_old = |object: u32| match log.call(node) {
+        Some(call) => is_old(model, call, object),
+        None => model
+            .object(stream, object)
+            .is_some_and(|it| it.seen <= start),
+    };
     for number in log.events_below(node, before) {
         let Some(event) = model.events.get(number as usize) else {
             continue;

@@ -183,6 +183,10 @@ fn parse(text: &str, classes: &HashSet<String>, depth: usize) -> Type {
     if text.starts_with('[') {
         return Type::Array(Box::new(Type::Any));
     }
+    // Anything but `null` and `undefined` is of that type.
+    if text == "{}" {
+        return Type::Any;
+    }
     if text.starts_with('{') {
         return Type::Object;
     }
@@ -196,6 +200,11 @@ fn parse(text: &str, classes: &HashSet<String>, depth: usize) -> Type {
     }
     if let Some(word) = quoted(text) {
         return Type::Literal(word.to_owned(), Box::new(Type::String));
+    }
+    // As a console prints it; others may be written otherwise.
+    let is_number = text.starts_with(|it: char| it == '-' || it.is_ascii_digit());
+    if is_number && text.parse::<f64>().is_ok_and(|it| it.to_string() == text) {
+        return Type::Literal(text.to_owned(), Box::new(Type::Number));
     }
     match text {
         "true" | "false" => Type::Literal(text.to_owned(), Box::new(Type::Boolean)),
@@ -312,6 +321,11 @@ mod tests {
         assert_eq!(read("(a: number) => a is string"), Type::Function);
         assert_eq!(read("{a: number, b: string|null}"), Type::Object);
         assert_eq!(read("Node"), Type::Class("Node".to_owned()));
+        let number = |text: &str| Type::Literal(text.to_owned(), Box::new(Type::Number));
+        assert_eq!(
+            read("-1 | 2.5"),
+            Type::OneOf(vec![number("-1"), number("2.5")])
+        );
     }
 
     #[test]
@@ -333,6 +347,9 @@ mod tests {
             "",
             "a is string",
             "number | unknown",
+            "{}",
+            "1e3",
+            "Infinity",
         ] {
             let read = read(text);
             assert!(matches!(read, Type::Any), "{text}: {read:?}");

@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use event_log::catalogue::{shown_event, value_type};
 use event_log::ids::ScopeId;
-use event_log::model::{Call, CallOutcome, Key, Model, NONE, text};
+use event_log::model::{Call, CallOutcome, Key, Kind, Model, NONE, text};
 use event_log::tables::FunctionKind;
 use event_log::value::Value;
 use querypoint::answer::{Location, Value as Shown, ValueType};
-use querypoint::diagnosis::{CallChange, CallView, Ended, FoundCall, Named};
+use querypoint::diagnosis::{CallChange, CallView, Ended, FoundCall, LoopIteration, Named};
 
 use crate::log::LogTree;
+use crate::loop_state::{head_scope, variables_of};
+use crate::loops::Iteration;
 use crate::page_effects::page_effects;
 use crate::state::{
     Cell, Effects, cell, effects, field, inner_state, is_property, is_time, properties,
@@ -32,11 +34,22 @@ const MOST_CHANGES: usize = 200;
 #[must_use]
 pub fn found_call(log: &LogTree<'_>, node: NodeId) -> Option<FoundCall> {
     let model = log.model();
-    let call = log.call(node)?;
+    let call = log.call_around(node)?;
     Some(FoundCall {
         function: function_name(model, call),
         location: function_location(model, call),
-        call: u64::from(call.enter),
+        call: u64::from(log.iteration_event(node).unwrap_or(call.enter)),
+        iteration: iteration_named(log, node),
+    })
+}
+
+/// Which iteration of which loop a node is.
+fn iteration_named(log: &LogTree<'_>, node: NodeId) -> Option<LoopIteration> {
+    let iteration = log.iteration(node)?;
+    Some(LoopIteration {
+        text: log.loop_of(iteration)?.head.clone(),
+        number: u64::from(iteration.number),
+        location: shown_event(log.model(), iteration.id).and_then(|it| it.location),
     })
 }
 
@@ -58,20 +71,28 @@ fn function_location(model: &Model, call: &Call) -> Option<Location> {
     })
 }
 
-/// What is shown of a call.
+/// What is shown of a call, or of an iteration with all behind it.
 #[must_use]
 pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
     let model = log.model();
-    let call = log.call(node)?;
+    let call = log.call_around(node)?;
     let viewer = Viewer {
         model,
         stream: call.stream,
     };
-    let (entry, exit) = (call.enter, log.end(node));
+    let (entry, exit) = (log.start(node)?, log.end(node));
     let caller = model.calls.get(call.parent as usize);
     let task = model.events.get(call.task as usize);
     let effects = effects(log, node, exit);
-    let (changes, more_changes) = viewer.changes(log, node, &effects);
+    let ways = viewer.ways_to(log, node, &effects);
+    let (changes, more_changes) = viewer.changes(log, node, &effects, &ways, exit);
+    let (arguments, locals) = match log.iteration(node) {
+        Some(iteration) => (viewer.of_iteration(call, iteration), Vec::new()),
+        None => (
+            viewer.arguments(call, entry, exit),
+            viewer.locals(call, exit),
+        ),
+    };
     Some(CallView {
         call: found_call(log, node)?,
         caller: caller.map(|it| function_name(model, it)),
@@ -80,17 +101,18 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
             Some(_) => None,
             None => task.map(|it| model.text(it.stream, it.key).to_owned()),
         },
-        this: viewer.this(call),
-        arguments: viewer.arguments(call, entry, exit),
-        locals: viewer.locals(call, exit),
+        this: viewer.this(call, entry),
+        arguments,
+        locals,
         changes,
         more_changes,
         page: page_effects(log, node, &effects),
         ended: match call.outcome {
+            _ if log.iteration(node).is_some_and(|it| !it.ends_call) => Ended::AtTheEnd,
             CallOutcome::Returned(_) if viewer.is_top_level(call) => Ended::AtTheEnd,
             CallOutcome::Returned(value) => Ended::Returned(viewer.shown(value, exit)),
             CallOutcome::Threw => {
-                Ended::Threw(log.thrown(node).and_then(|it| viewer.shown(it, exit)))
+                Ended::Threw(model.thrown(call).and_then(|it| viewer.shown(it, exit)))
             }
             CallOutcome::Open if call.suspended => Ended::Suspended,
             CallOutcome::Open => Ended::Open,
@@ -99,16 +121,53 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
     })
 }
 
-struct Viewer<'m> {
-    model: &'m Model,
-    stream: u16,
+/// Shows what a realm of a log held.
+pub(crate) struct Viewer<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) stream: u16,
 }
 
 impl Viewer<'_> {
-    fn this(&self, call: &Call) -> Option<Shown> {
+    fn this(&self, call: &Call, entry: u32) -> Option<Shown> {
         match call.this {
             Value::Undefined | Value::Unknown => None,
-            value => self.shown(value, call.enter),
+            value => self.shown(value, entry),
+        }
+    }
+
+    /// What the variables were that an iteration sees, and what they are behind the loop.
+    fn of_iteration(&self, call: &Call, iteration: &Iteration) -> Vec<Named> {
+        let entry = self.entry_of(iteration);
+        let cells = variables_of(self.model, call, iteration).into_iter();
+        let of_head = head_scope(self.model, iteration);
+        let named = cells.filter_map(|it| {
+            let values = |at| cell(self.model, self.stream, it, at);
+            let (first, last) = (values(entry), values(iteration.end));
+            let is_same = match (first, last) {
+                (Some(first), Some(last)) => first.same(last) == Some(true),
+                (first, last) => first.is_none() && last.is_none(),
+            };
+            let first = first.and_then(|it| self.shown(it, entry));
+            let last = last.and_then(|it| self.shown(it, iteration.end));
+            // What is inside of an object may be another, too.
+            let variable = self.model.tables.variable(it.variable);
+            let is_of_head = of_head.is_some() && variable.map(|it| it.scope) == of_head;
+            let is_other = !is_of_head && (!is_same || first != last);
+            (first.is_some() || last.is_some()).then(|| Named {
+                name: self.variable_name(it),
+                entry: first,
+                exit: last.filter(|_| is_other),
+            })
+        });
+        named.collect()
+    }
+
+    /// When an iteration has what it is given: the variable of a `for-of` is set with its first event.
+    pub(crate) fn entry_of(&self, iteration: &Iteration) -> u32 {
+        let first = self.model.events.get(iteration.start as usize);
+        match first.is_some_and(|it| it.kind == Kind::Assign) && iteration.start == iteration.id {
+            true => iteration.start.saturating_add(1),
+            false => iteration.start,
         }
     }
 
@@ -196,42 +255,64 @@ impl Viewer<'_> {
         .collect()
     }
 
-    /// What a call changed, by the ways that lead to it.
-    fn changes(
+    /// The ways that lead to what a call changed.
+    pub(crate) fn ways_to(
         &self,
         log: &LogTree<'_>,
         node: NodeId,
         found: &Effects,
+    ) -> BTreeMap<u32, String> {
+        let (Some(call), Some(entry)) = (log.call_around(node), log.start(node)) else {
+            return BTreeMap::new();
+        };
+        if found.fields.is_empty() {
+            return BTreeMap::new();
+        }
+        let own = match log.iteration(node) {
+            Some(iteration) => variables_of(self.model, call, iteration),
+            None => Vec::new(),
+        };
+        let cells: Vec<Cell> = own.into_iter().chain(found.cells.iter().copied()).collect();
+        self.ways(call, &cells, entry, log.end(node))
+    }
+
+    /// What is another value at a time than it was at a call's beginning; `None`: it is the same.
+    pub(crate) fn change(
+        &self,
+        name: &dyn Fn() -> String,
+        (old, entry): (Option<Value>, u32),
+        (new, at): (Option<Value>, u32),
+    ) -> Option<CallChange> {
+        let is_same = match (old, new) {
+            (Some(old), Some(new)) => old.same(new) == Some(true),
+            (None, new) => new.is_none_or(|it| it == Value::Absent),
+            (Some(old), None) => old == Value::Absent,
+        };
+        (!is_same).then(|| CallChange {
+            name: name(),
+            old: old.and_then(|it| self.shown(it, entry)),
+            new: new.and_then(|it| self.shown(it, at)),
+        })
+    }
+
+    /// What a call has changed up to a time, by the ways that lead to it.
+    pub(crate) fn changes(
+        &self,
+        log: &LogTree<'_>,
+        node: NodeId,
+        found: &Effects,
+        ways: &BTreeMap<u32, String>,
+        at: u32,
     ) -> (Vec<CallChange>, usize) {
-        let Some(call) = log.call(node) else {
+        let Some(entry) = log.start(node) else {
             return (Vec::new(), 0);
         };
-        let (entry, exit) = (call.enter, log.end(node));
         let mut changes = Vec::new();
-        let mut add = |name: &dyn Fn() -> String, old: Option<Value>, new: Option<Value>| {
-            let is_same = match (old, new) {
-                (Some(old), Some(new)) => old.same(new) == Some(true),
-                (None, new) => new.is_none_or(|it| it == Value::Absent),
-                (Some(old), None) => old == Value::Absent,
-            };
-            if !is_same {
-                changes.push(CallChange {
-                    name: name(),
-                    old: old.and_then(|it| self.shown(it, entry)),
-                    new: new.and_then(|it| self.shown(it, exit)),
-                });
-            }
-        };
         for &it in &found.cells {
             let name = || self.variable_name(it);
-            let values = |at| cell(self.model, self.stream, it, at);
-            add(&name, values(entry), values(exit));
+            let values = |at| (cell(self.model, self.stream, it, at), at);
+            changes.extend(self.change(&name, values(entry), values(at)));
         }
-        let ways = if found.fields.is_empty() {
-            BTreeMap::new()
-        } else {
-            self.ways(call, &found.cells.iter().copied().collect::<Vec<_>>(), exit)
-        };
         for &it in &found.fields {
             let name = || {
                 let way = ways.get(&it.object).cloned();
@@ -241,15 +322,15 @@ impl Viewer<'_> {
                 };
                 format!("{}{}", way.unwrap_or_else(object), self.link(it.key))
             };
-            let values = |at| field(self.model, self.stream, it, at);
-            add(&name, values(entry), values(exit));
+            let values = |at| (field(self.model, self.stream, it, at), at);
+            changes.extend(self.change(&name, values(entry), values(at)));
         }
         let more = changes.len().saturating_sub(MOST_CHANGES);
         changes.truncate(MOST_CHANGES);
         (changes, more)
     }
 
-    fn variable_name(&self, cell: Cell) -> String {
+    pub(crate) fn variable_name(&self, cell: Cell) -> String {
         let variable = self.model.tables.variable(cell.variable);
         variable.map(|it| it.name.clone()).unwrap_or_default()
     }
@@ -273,7 +354,7 @@ impl Viewer<'_> {
     }
 
     /// A shortest way to each object from what a call could see, at its end.
-    fn ways(&self, call: &Call, cells: &[Cell], exit: u32) -> BTreeMap<u32, String> {
+    fn ways(&self, call: &Call, cells: &[Cell], entry: u32, exit: u32) -> BTreeMap<u32, String> {
         let mut ways = BTreeMap::new();
         let mut next: VecDeque<u32> = VecDeque::new();
         let mut begin = |name: String, value: Value, next: &mut VecDeque<u32>| {
@@ -295,7 +376,7 @@ impl Viewer<'_> {
                 &mut next,
             );
         }
-        for at in [call.enter, exit] {
+        for at in [entry, exit] {
             for &it in cells {
                 if let Some(value) = cell(self.model, self.stream, it, at) {
                     begin(self.variable_name(it), value, &mut next);
@@ -314,7 +395,7 @@ impl Viewer<'_> {
                 break;
             }
             let way = ways.get(&object).cloned().unwrap_or_default();
-            for at in [call.enter, exit] {
+            for at in [entry, exit] {
                 for (key, value) in properties(self.model, self.stream, object, at) {
                     if let Some(inner) = value.object()
                         && !ways.contains_key(&inner.0)

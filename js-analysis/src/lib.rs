@@ -39,6 +39,7 @@ pub mod edits;
 pub mod html;
 pub mod jsdoc;
 pub mod log;
+pub mod loops;
 pub mod marks;
 pub mod omission;
 pub mod origin;

@@ -30,6 +30,9 @@ pub struct Diagnosis {
     /// Of the faulty call: what happened in it, in order, with the calls that it made; the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub events: Vec<LoggedEvent>,
+    /// The state after each of these events, beside the state at the beginning of the call.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub states: Vec<StateAfter>,
     /// What is missing, and what else a reader should know.
     pub notes: Vec<String>,
 }
@@ -44,6 +47,21 @@ pub struct FoundCall {
     pub location: Option<Location>,
     /// The number of the event of the log with which it began.
     pub call: u64,
+    /// Where loops are expanded: the iteration that it is, with all behind it, of a loop in that function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<LoopIteration>,
+}
+
+/// An iteration of a loop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoopIteration {
+    /// The loop, without the statement that is repeated.
+    pub text: String,
+    /// Which iteration, from 1.
+    pub number: u64,
+    /// Where its condition or variable is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
 }
 
 /// A call, and what was said of it.
@@ -56,6 +74,9 @@ pub struct JudgedCall {
     pub location: Option<Location>,
     /// The number of the event of the log with which it began.
     pub call: u64,
+    /// Where loops are expanded: the iteration that it is, with all behind it, of a loop in that function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<LoopIteration>,
     /// What it was given, as it was then.
     pub arguments: Vec<Value>,
     /// `this`, as it was then.
@@ -89,6 +110,15 @@ pub struct CallChange {
     /// What it is; absent: it is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
+}
+
+/// The state after an event of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StateAfter {
+    /// The number of the event.
+    pub event: u64,
+    /// What is another value than at the beginning of the call: variables of the call, and what was there before it.
+    pub changes: Vec<CallChange>,
 }
 
 /// A name, and its value when the call began and when it ended.
@@ -226,10 +256,18 @@ mod tests {
     /// A diagnosis with everything that one can have.
     fn whole() -> Diagnosis {
         let value = || Some(Value::new(ValueType::Number, "1"));
+        let iteration = || {
+            Some(LoopIteration {
+                text: "while (node)".to_owned(),
+                number: 2,
+                location: Some(location(24)),
+            })
+        };
         let found = FoundCall {
             function: "Tree.insert".to_owned(),
             location: Some(location(22)),
             call: 7,
+            iteration: iteration(),
         };
         Diagnosis {
             schema: DIAGNOSIS_SCHEMA.to_owned(),
@@ -241,6 +279,7 @@ mod tests {
                 function: "Tree.insert".to_owned(),
                 location: Some(location(22)),
                 call: 7,
+                iteration: iteration(),
                 arguments: value().into_iter().collect(),
                 this: value(),
                 changes: vec![CallChange {
@@ -271,6 +310,14 @@ mod tests {
                 exception: value(),
                 depth: Some(1),
                 ..LoggedEvent::new(9, EventKind::Write)
+            }],
+            states: vec![StateAfter {
+                event: 9,
+                changes: vec![CallChange {
+                    name: "this.size".to_owned(),
+                    old: value(),
+                    new: value(),
+                }],
             }],
             notes: vec!["a note".to_owned()],
         }

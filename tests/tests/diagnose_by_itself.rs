@@ -77,6 +77,43 @@ fn values_that_have_not_the_declared_type_are_answers() {
     );
 }
 
+/// Types of a signature are in the file that a source map leads to: the script has none of them.
+#[test]
+fn types_of_typescript_are_answers() {
+    let source = "function half(price: number): number { return price > 100 ? String(price / 2) as any : price / 2; }\n\
+        function shown(price: number, unit: \"EUR\" | \"USD\"): string { return price.toFixed(2) + unit; }\n\
+        function ask(): void { half(10); shown(1, \"EUR\"); shown(2, \"GBP\" as any); }\n\
+        ask(); half(200);\n";
+    let mut script = source.to_owned();
+    for types in [
+        ": number",
+        " as any",
+        ": \"EUR\" | \"USD\"",
+        ": string",
+        ": void",
+    ] {
+        script = script.replace(types, "");
+    }
+    // Each line is that of the source.
+    let map = serde_json::json!({
+        "version": 3, "sources": ["shop.ts"], "sourcesContent": [source], "names": [],
+        "mappings": "AAAA;AACA;AACA;AACA",
+    });
+    let folder = page(&format!("{script}//# sourceMappingURL=bad.js.map\n"));
+    fs::write(folder.path().join("bad.js.map"), map.to_string()).unwrap();
+    let diagnosis = json(&diagnose(folder.path(), &["--json"], "valid\n"));
+    assert_eq!(
+        said(&diagnosis)[..2],
+        [
+            "shown inadmissible test unit was given \"GBP\", and is declared as \"EUR\" | \"USD\"",
+            "half invalid test it returned \"100\", and is declared to return number",
+        ],
+        "{diagnosis}"
+    );
+    let url = &diagnosis["found"]["location"]["url"];
+    assert!(url.as_str().unwrap().ends_with("shop.ts"), "{url}");
+}
+
 /// What is taken back is asked about, and the same declaration says nothing of other calls.
 #[test]
 fn a_declared_type_that_is_not_right_is_taken_back() {

@@ -150,3 +150,36 @@ fn what_cannot_be_compared_is_left_to_a_person() {
         }
     }
 }
+
+/// Built-ins that give a text, or what matches, change nothing: what came of them is compared. One of the same name that
+/// changes the document is not among them.
+#[test]
+fn what_texts_are_made_of_is_compared() {
+    let program =
+        "const slug = (text) => text.toLowerCase().replace(/ /g, '-').replaceAll('!', '');
+const words = (text) => text.match(/[a-z]+/g) ?? [];
+function shown(text) { return JSON.stringify({ slug: slug(text), words: words(text) }); }
+function mark(on) { return document.documentElement.classList.replace('no', on ? 'yes' : 'no'); }
+shown('A Cup!');
+mark(true);";
+    let answered = |good: &str, wrong: &str| {
+        let folder = pages(program, good, wrong);
+        json(&diagnose(
+            folder.path(),
+            &["--oracle", "good.html", "--json"],
+            "",
+        ))
+    };
+    for (good, wrong, function) in [("/ /g", "/u/g", "slug"), ("/[a-z]+/g", "/[a-z]/g", "words")] {
+        let diagnosis = answered(good, wrong);
+        assert_eq!(diagnosis["found"]["function"], function, "{diagnosis}");
+        assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+    }
+    let diagnosis = answered("on ? 'yes'", "on ? 'y'");
+    let questions = diagnosis["questions"].as_array().unwrap();
+    assert!(
+        questions.iter().all(|it| it["function"] != "mark"),
+        "{diagnosis}"
+    );
+    assert_eq!(diagnosis["found"], serde_json::Value::Null);
+}

@@ -156,3 +156,56 @@ fn rest_parameters_patterns_and_typed_arrays_are_shown() {
     }
     assert!(!said.contains("argument 3"), "{said}");
 }
+
+/// Below each event of the faulty call is what is other than when the call began, also what is as it was again.
+#[test]
+fn the_state_after_each_event_is_shown() {
+    let script = "class Cart {
+  total = 0;
+  add(price) {
+    let kept = price;
+    if (price > 10) kept = price - 1;
+    this.total += kept;
+    this.book(kept);
+    for (const it of [1, 2]) kept += it;
+    this.total = 4;
+    price = 0;
+  }
+  book(price) { this.booked = price; }
+}
+const cart = new Cart();
+cart.add(4);
+cart.add(20);";
+    let folder = tempfile::tempdir().unwrap();
+    let page = "<!doctype html><title>t</title><script src=bad.js></script>";
+    fs::write(folder.path().join("bad.html"), page).unwrap();
+    fs::write(folder.path().join("bad.js"), script).unwrap();
+    let answers = "invalid\nvalid\ninvalid\nvalid\n";
+    let output = diagnose(folder.path(), &["--strategy", "top-down"], answers);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let happened = said.split("What happened in it:\n").nth(1).unwrap();
+    // Numbers of events are left out.
+    let lines = happened.lines().take_while(|it| it.starts_with("  "));
+    let lines: Vec<&str> = lines
+        .filter_map(|it| it.split("  #").next())
+        .filter(|it| it.starts_with("      ") || it.contains("Cart.book"))
+        .map(str::trim)
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "kept  nothing → 20",
+            "kept  nothing → 19",
+            "this.total  4 → 23",
+            "bad.js:7:5  Cart.book(19) → undefined",
+            "this.booked  4 → 19",
+            "it  nothing → 1",
+            "kept  nothing → 20",
+            "it  nothing → 2",
+            "kept  nothing → 22",
+            "this.total  4 again",
+            "price  20 → 0",
+        ],
+        "{said}"
+    );
+}

@@ -28,6 +28,8 @@ pub(super) struct AskedDiagnosis {
     pub(super) trust: Vec<String>,
     /// Whether chains of recursive calls are asked about as one.
     pub(super) compress: bool,
+    /// Whether each iteration of a loop is asked about.
+    pub(super) expand_loops: bool,
     /// What the page's clock says when it is opened.
     pub(super) started_ms: f64,
 }
@@ -95,6 +97,7 @@ pub(super) fn asked(
         strategy: strategy.unwrap_or(Strategy::Suspicion),
         trust,
         compress: request.compress || before.is_some_and(|it| it.compress),
+        expand_loops: request.expand_loops || before.is_some_and(|it| it.expand_loops),
         started_ms: before.map_or(now_ms, |it| it.started_ms),
     };
     let session = opened.map(|(folder, kept)| KeptSession {
@@ -108,6 +111,7 @@ pub(super) fn asked(
             strategy: asked.strategy.word().to_owned(),
             trust: asked.trust.clone(),
             compress: asked.compress,
+            expand_loops: asked.expand_loops,
             started_ms: asked.started_ms,
             executions: kept.map_or_else(Vec::new, |it| it.executions),
         },

@@ -71,6 +71,7 @@ fn begin(folder: &Path) {
         strategy: Strategy::TopDown.word().to_owned(),
         trust: Vec::new(),
         compress: false,
+        expand_loops: false,
         started_ms: 1.0,
         executions: vec![execution.unwrap()],
     })

@@ -91,7 +91,7 @@ impl FunctionFile {
     #[must_use]
     pub fn judges(&self, log: &LogTree<'_>, node: NodeId) -> bool {
         let call = found_call(log, node);
-        call.is_some_and(|it| self.functions.contains(&it.function))
+        call.is_some_and(|it| it.iteration.is_none() && self.functions.contains(&it.function))
     }
 
     /// What its function says of a call; `None`: nothing.

@@ -64,6 +64,9 @@ pub struct KeptDiagnosis {
     /// Whether chains of recursive calls are asked about as one.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub compress: bool,
+    /// Whether each iteration of a loop is asked about.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub expand_loops: bool,
     /// What the page's clock says when it is opened, in milliseconds since 1970.
     pub started_ms: f64,
     /// What was executed, the last one last.
@@ -99,13 +102,19 @@ pub struct KeptAnswers {
     pub answers: Vec<KeptAnswer>,
     /// The calls that only a person is to be asked about, by number.
     pub left_to_person: Vec<u32>,
+    /// The iterations that only a person is to be asked about, by the events that they are known by.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub iterations_left: Vec<u32>,
 }
 
 /// What was said of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptAnswer {
-    /// The call, by its number among all calls of the log, from 0.
+    /// The call, by its number among all calls of the log, from 0; of an iteration the event that it is known by.
     pub call: u32,
+    /// Whether it is an iteration of a loop.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub is_iteration: bool,
     /// What was said.
     pub answer: CallAnswer,
     /// By whom.
@@ -118,13 +127,24 @@ pub struct KeptAnswer {
     pub before: Option<u32>,
 }
 
+impl KeptAnswer {
+    fn node(&self, log: &LogTree<'_>) -> Option<NodeId> {
+        match self.is_iteration {
+            true => log.iteration_at(self.call),
+            false => log.node(self.call),
+        }
+    }
+}
+
 impl KeptAnswers {
     /// Takes what was said in a session.
     pub fn take(&mut self, log: &LogTree<'_>, interview: &Interview<'_>) {
         let number = |node: NodeId| log.call_number(node);
         let answers = interview.answers().filter_map(|(judged, said)| {
+            let iteration = log.iteration_event(judged.node);
             Some(KeptAnswer {
-                call: number(judged.node)?,
+                call: iteration.or_else(|| number(judged.node))?,
+                is_iteration: iteration.is_some(),
                 answer: as_call_answer(judged.answer),
                 by: said.by,
                 why: said.why.clone(),
@@ -133,12 +153,14 @@ impl KeptAnswers {
         });
         self.answers = answers.collect();
         self.left_to_person = interview.left_to_person().filter_map(number).collect();
+        let left = interview.left_to_person();
+        self.iterations_left = left.filter_map(|it| log.iteration_event(it)).collect();
     }
 
     /// Says it again in a session about the same log.
     pub fn restore(&self, log: &LogTree<'_>, interview: &mut Interview<'_>) {
         for it in &self.answers {
-            let Some(node) = log.node(it.call) else {
+            let Some(node) = it.node(log) else {
                 continue;
             };
             let said = Said {
@@ -148,7 +170,10 @@ impl KeptAnswers {
             };
             interview.take(node, as_answer(it.answer), said);
         }
-        for node in self.left_to_person.iter().filter_map(|&it| log.node(it)) {
+        let calls = self.left_to_person.iter().filter_map(|&it| log.node(it));
+        let iterations = self.iterations_left.iter();
+        let iterations = iterations.filter_map(|&it| log.iteration_at(it));
+        for node in calls.chain(iterations) {
             interview.leave_to_person(node);
         }
     }
@@ -159,7 +184,7 @@ impl KeptAnswers {
         let own = self.answers.iter().filter(|it| it.before.is_none());
         own.filter_map(|it| {
             Some(Judged {
-                node: log.node(it.call)?,
+                node: it.node(log)?,
                 answer: as_answer(it.answer),
             })
         })

@@ -47,6 +47,11 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long)]
     pub(crate) compress: bool,
 
+    /// Ask about iterations of loops, too: of each with all behind it, as if the loop were a function that calls itself.
+    /// What is found may then be one iteration.
+    #[arg(long)]
+    pub(crate) expand_loops: bool,
+
     /// The log of a run that is right, of the same version of the page (see `querypoint log`): code that it ran is less
     /// suspicious. May be given several times, with --strategy suspicion.
     #[arg(long = "passing", value_name = "FILE.qplog")]
@@ -91,6 +96,9 @@ Examples:
   all getters are right:
     querypoint diagnose shop.html --recording buy.json --from app.js:40 \\
         --trust 'vendor/*' --trust 'Cart.get*'
+
+  A loop goes wrong, in one of its hundred iterations: which?
+    querypoint diagnose shop.html --recording buy.json --expand-loops
 
   Yesterday's release was right: ask only what it cannot answer:
     querypoint diagnose shop.html --recording buy.json \\

@@ -30,6 +30,7 @@ pub(crate) async fn run(arguments: &DiagnoseArguments) -> Result<ExitCode, Failu
         to: arguments.to.as_deref(),
         strategy: arguments.strategy,
         compress: arguments.compress,
+        expand_loops: arguments.expand_loops,
         passing: &arguments.passing,
         oracles: &arguments.oracle,
         simulate: arguments.simulate.as_deref(),

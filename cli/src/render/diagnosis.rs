@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 use diagnosis::{CallView, Ended, Named};
 use querypoint::answer::Value;
 use querypoint::diagnosis::{
-    AnsweredBy, CallAnswer, Diagnosis, FoundCall, JudgedCall, PageEffectKind,
+    AnsweredBy, CallAnswer, CallChange, Diagnosis, FoundCall, JudgedCall, PageEffectKind,
 };
-use querypoint::events::LoggedEvent;
 
 use super::events::said;
 use super::places::Places;
@@ -20,8 +19,24 @@ const WIDEST: usize = 160;
 fn place(page: &str, call: &FoundCall) -> String {
     let nothing = |_: &str, _: u32| None;
     let places = Places::new(page, &nothing);
-    let place = call.location.as_ref().map(|it| places.place(it));
+    let of_loop = call.iteration.as_ref().and_then(|it| it.location.as_ref());
+    let place = of_loop
+        .or(call.location.as_ref())
+        .map(|it| places.place(it));
     printable(&place.unwrap_or_default(), WIDEST)
+}
+
+/// The name of a function, with the iteration of a loop in it.
+fn name(call: &FoundCall) -> String {
+    let function = printable(&call.function, WIDEST);
+    match &call.iteration {
+        Some(it) => format!(
+            "{function}, {} from iteration {} on",
+            printable(&it.text, WIDEST),
+            it.number
+        ),
+        None => function,
+    }
 }
 
 fn value(value: Option<&Value>) -> String {
@@ -42,7 +57,7 @@ pub(crate) fn call(view: &CallView, page: &str, number: usize, suspicious: usize
     let _ = writeln!(
         text,
         "{QUERY}{}{QUERY:#}  {PLACE}{}{PLACE:#}{FAINT}{}{FAINT:#}",
-        printable(&view.call.function, WIDEST),
+        name(&view.call),
         place(page, &view.call),
         from(view, page)
     );
@@ -52,27 +67,18 @@ pub(crate) fn call(view: &CallView, page: &str, number: usize, suspicious: usize
     if let Some(this) = &view.this {
         row(&mut text, "this", &value(Some(this)));
     }
-    for argument in &view.arguments {
-        row(&mut text, "argument", &named(argument));
+    let argument = match view.call.iteration {
+        Some(_) => "variable",
+        None => "argument",
+    };
+    for it in &view.arguments {
+        row(&mut text, argument, &named(it));
     }
     for local in &view.locals {
         row(&mut text, "local", &named(local));
     }
-    for change in &view.changes {
-        let side = |side: &Option<Value>| match side {
-            Some(it) => printable(&it.text, WIDEST),
-            None => "nothing".to_owned(),
-        };
-        row(
-            &mut text,
-            "changed",
-            &format!(
-                "{}  {OLD}{}{OLD:#} → {NEW}{}{NEW:#}",
-                printable(&change.name, WIDEST),
-                side(&change.old),
-                side(&change.new)
-            ),
-        );
+    for it in &view.changes {
+        row(&mut text, "changed", &change(it));
     }
     if view.more_changes > 0 {
         row(
@@ -133,12 +139,13 @@ pub(crate) fn judged(judged: &JudgedCall, page: &str) -> String {
         function: judged.function.clone(),
         location: judged.location.clone(),
         call: judged.call,
+        iteration: judged.iteration.clone(),
     };
     let mut text = format!(
         "{FAINT}{} {}{FAINT:#} {}  {PLACE}{}{PLACE:#}  {FAINT}#{}{FAINT:#}",
         by(judged.by),
         word(judged.answer),
-        printable(&judged.function, WIDEST),
+        name(&call),
         place(page, &call),
         judged.call
     );
@@ -169,14 +176,17 @@ const fn word(answer: CallAnswer) -> &'static str {
     }
 }
 
-/// What happened in the faulty call, line by line.
-fn happened(text: &mut String, events: &[LoggedEvent], page: &str) {
+/// What happened in the faulty call, line by line; below each what is another value now than behind the line before,
+/// beside what it was when the call began.
+fn happened(text: &mut String, diagnosis: &Diagnosis, page: &str) {
     let nothing = |_: &str, _: u32| None;
     let places = Places::new(page, &nothing);
-    if !events.is_empty() {
+    if !diagnosis.events.is_empty() {
         text.push_str("What happened in it:\n");
     }
-    for event in events {
+    let mut states = diagnosis.states.iter().peekable();
+    let mut before: &[CallChange] = &[];
+    for event in &diagnosis.events {
         let place = event.location.as_ref().map(|it| places.place(it));
         let place = printable(&place.unwrap_or_default(), WIDEST);
         let _ = writeln!(
@@ -185,7 +195,40 @@ fn happened(text: &mut String, events: &[LoggedEvent], page: &str) {
             said(event, false),
             event.seq
         );
+        let Some(state) = states.next_if(|it| it.event == event.seq) else {
+            continue;
+        };
+        let is_new = |it: &&CallChange| !before.contains(it);
+        for it in state.changes.iter().filter(is_new) {
+            let _ = writeln!(text, "      {}", change(it));
+        }
+        // What is again as it was.
+        let names: Vec<&str> = state.changes.iter().map(|it| it.name.as_str()).collect();
+        for it in before
+            .iter()
+            .filter(|it| !names.contains(&it.name.as_str()))
+        {
+            let (name, old) = (printable(&it.name, WIDEST), side(it.old.as_ref()));
+            let _ = writeln!(text, "      {name}  {OLD}{old}{OLD:#} again");
+        }
+        before = &state.changes;
     }
+}
+
+fn side(side: Option<&Value>) -> String {
+    match side {
+        Some(it) => printable(&it.text, WIDEST),
+        None => "nothing".to_owned(),
+    }
+}
+
+fn change(it: &CallChange) -> String {
+    format!(
+        "{}  {OLD}{}{OLD:#} → {NEW}{}{NEW:#}",
+        printable(&it.name, WIDEST),
+        side(it.old.as_ref()),
+        side(it.new.as_ref())
+    )
 }
 
 /// What came of a session.
@@ -195,16 +238,19 @@ pub(crate) fn diagnosis(diagnosis: &Diagnosis, page: &str) -> String {
         let _ = writeln!(
             text,
             "  {QUERY}{}{QUERY:#}  {PLACE}{}{PLACE:#}  {FAINT}#{}{FAINT:#}",
-            printable(&call.function, WIDEST),
+            name(call),
             place(page, call),
             call.call
         );
     };
     match &diagnosis.found {
         Some(found) => {
-            text.push_str("The faulty call: it is wrong, and all that it called is right.\n");
+            text.push_str(match found.iteration {
+                Some(_) => "The faulty iteration: it is wrong; what it called and those behind it are right.\n",
+                None => "The faulty call: it is wrong, and all that it called is right.\n",
+            });
             line(&mut text, found);
-            happened(&mut text, &diagnosis.events, page);
+            happened(&mut text, diagnosis, page);
         }
         None if diagnosis.suspicious.is_empty() => {
             text.push_str("No call was said to be wrong.\n");

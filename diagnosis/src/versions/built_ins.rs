@@ -151,6 +151,18 @@ pub(super) const READING_METHODS: &[&str] = &[
     "get",
 ];
 
+/// Functions that change nothing where they give a text, and whose result depends on nothing but what they are given:
+/// `replace` of a text, not that of the address or of a list of classes. What they call is in the log.
+pub(super) const GIVING_TEXTS: &[&str] = &[
+    "normalize",
+    "replace",
+    "replaceAll",
+    "stringify",
+    "substr",
+    "toLocaleLowerCase",
+    "toLocaleUpperCase",
+];
+
 /// Methods whose writes are in the log where they are those of arrays, maps, sets and dates.
 pub(super) const WRITING_METHODS: &[&str] = &[
     "add",

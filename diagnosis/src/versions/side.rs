@@ -7,7 +7,7 @@ use event_log::model::{Call, CallOutcome, Event, Key, Kind, Model, text};
 use event_log::tables::{Function, FunctionKind, SiteKind};
 use event_log::value::Value;
 
-use super::built_ins::{HARMLESS, READING_METHODS, WRITING_METHODS};
+use super::built_ins::{GIVING_TEXTS, HARMLESS, READING_METHODS, WRITING_METHODS};
 use crate::log::LogTree;
 use crate::state::{is_message, is_old, properties};
 use crate::tree::NodeId;
@@ -206,6 +206,18 @@ impl<'l> Side<'l> {
         };
         let name = callee.rsplit(['.', ']']).next().unwrap_or(callee);
         if HARMLESS.contains(&callee) || READING_METHODS.contains(&name) && callee != name {
+            return true;
+        }
+        let given = self.event(number).map(|it| it.value);
+        let is_text = matches!(given, Some(Value::String(_) | Value::LongString { .. }));
+        if GIVING_TEXTS.contains(&name) && callee != name && is_text {
+            return true;
+        }
+        // What a text matches is a list of texts, or nothing; that of a cache is a promise.
+        let is_list = given
+            .and_then(Value::object)
+            .is_some_and(|it| self.class(it.0) == "Array");
+        if name == "match" && callee != name && (is_list || given == Some(Value::Null)) {
             return true;
         }
         if WRITING_METHODS.contains(&name) && callee != name {

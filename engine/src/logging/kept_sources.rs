@@ -2,6 +2,7 @@
 
 use event_log::ids::{FunctionId, SiteId};
 use js_analysis::Goal;
+use js_analysis::jsdoc::DocTypes;
 use js_analysis::position::{ByteOffset, ByteSpan};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,16 @@ struct Kept {
     first_site: u32,
     /// The first byte of each site.
     sites: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    declared: Vec<KeptTypes>,
+}
+
+/// What is declared of the values of a function.
+#[derive(Serialize, Deserialize)]
+struct KeptTypes {
+    function: u32,
+    parameters: Vec<(String, String)>,
+    returns: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -58,6 +69,15 @@ pub fn write_sources(sources: &[LoggedSource]) -> Result<String, serde_json::Err
             .collect(),
         first_site: it.sites.0.0,
         sites: it.sites.1.iter().map(|at| at.0).collect(),
+        declared: it
+            .declared
+            .iter()
+            .map(|(number, types)| KeptTypes {
+                function: number.0,
+                parameters: types.parameters.clone(),
+                returns: types.returns.clone(),
+            })
+            .collect(),
     });
     serde_json::to_string(&kept.collect::<Vec<_>>())
 }
@@ -99,6 +119,17 @@ pub fn read_sources(text: &str) -> Result<Vec<LoggedSource>, serde_json::Error> 
             SiteId(it.first_site),
             it.sites.into_iter().map(ByteOffset).collect(),
         ),
+        declared: it
+            .declared
+            .into_iter()
+            .map(|types| {
+                let declared = DocTypes {
+                    parameters: types.parameters,
+                    returns: types.returns,
+                };
+                (FunctionId(types.function), declared)
+            })
+            .collect(),
     });
     Ok(sources.collect())
 }
@@ -124,6 +155,13 @@ mod tests {
                 },
             )],
             sites: (SiteId(7), vec![ByteOffset(0), ByteOffset(4)]),
+            declared: vec![(
+                FunctionId(3),
+                DocTypes {
+                    parameters: vec![("a".to_owned(), "number".to_owned())],
+                    returns: Some("string".to_owned()),
+                },
+            )],
         };
         let eval = Goal::Eval {
             strict: true,

@@ -8,6 +8,7 @@
 
 mod in_memory;
 mod kept_sources;
+pub mod loops;
 mod recorder;
 pub mod versions;
 
@@ -20,6 +21,7 @@ use std::time::Duration;
 use event_log::file::{LogEnd, LogInfo, Unrecorded, Written};
 use event_log::ids::{FunctionId, SiteId};
 use js_analysis::Goal;
+use js_analysis::jsdoc::DocTypes;
 use js_analysis::position::{ByteOffset, ByteSpan};
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
@@ -155,6 +157,8 @@ pub struct LoggedSource {
     pub functions: Vec<(FunctionId, ByteSpan)>,
     /// The number of its first site, and where its sites are.
     pub sites: (SiteId, Vec<ByteOffset>),
+    /// What the files that a source map leads to declare of the values of functions.
+    pub declared: Vec<(FunctionId, DocTypes)>,
 }
 
 /// What is to be recorded.

@@ -67,7 +67,8 @@ pub fn reads_at(sources: &[LoggedSource]) -> HashMap<SiteId, (u32, Vec<String>)>
     found
 }
 
-/// What the comments before the functions of a log's scripts declare of their values.
+/// What the functions of a log's scripts declare of their values: by the comments before them, or in TypeScript that a
+/// source map leads to.
 #[must_use]
 pub fn documented(sources: &[LoggedSource]) -> HashMap<FunctionId, DocTypes> {
     let mut found = HashMap::new();
@@ -78,6 +79,7 @@ pub fn documented(sources: &[LoggedSource]) -> HashMap<FunctionId, DocTypes> {
                 found.insert(number, types);
             }
         }
+        found.extend(source.declared.iter().cloned());
     }
     found
 }

@@ -6,6 +6,7 @@ use event_log::ids::{FunctionId, ScriptId, SiteId, StaticScopeId, VariableId};
 use event_log::tables::{
     Function, FunctionKind, Site, SiteKind, StaticScope, StaticScopeKind, Tables, Variable,
 };
+use js_analysis::jsdoc::DocTypes;
 use js_analysis::log::{LogOptions, LogRewritten, LoggedFunctionKind, LoggedKind, LoggedScopeKind};
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition};
 use js_analysis::rewrite::{Extents, OriginalNames, RewriteError, Script};
@@ -127,6 +128,13 @@ impl Sources {
                 SiteId(options.first.site),
                 logged.sites.iter().map(|it| it.at).collect(),
             ),
+            declared: declared(
+                job,
+                content,
+                extents.as_ref(),
+                &logged,
+                options.first.function,
+            ),
         });
         // In an attribute positions are not those of the text.
         let known = attribute.is_none().then(|| LoggedScript {
@@ -147,6 +155,27 @@ impl Sources {
         part.edits = logged.edits.into_list();
         Ok(part)
     }
+}
+
+/// What the files that a source map leads to declare of the functions of a script; `first` is the number of the script
+/// itself, which declares nothing.
+fn declared(
+    job: &Job<'_>,
+    content: &str,
+    extents: Option<&Extents>,
+    logged: &LogRewritten,
+    first: u32,
+) -> Vec<(FunctionId, DocTypes)> {
+    let Some((map, extents)) = job.source_map.zip(extents) else {
+        return Vec::new();
+    };
+    let functions = logged.functions.iter().zip(first..).skip(1);
+    let found = functions.filter_map(|(function, number)| {
+        let original = extents.original(map, content, function.span.start, None)?;
+        let types = map.declared_types(&original.source, original.position)?;
+        Some((FunctionId(number), types))
+    });
+    found.collect()
 }
 
 /// Where an offset of a script is, through the source map if there is one.

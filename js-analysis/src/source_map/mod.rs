@@ -11,6 +11,7 @@
 
 mod aliases;
 mod author_text;
+mod declared_types;
 mod decode;
 mod imports;
 mod original_text;

@@ -6,7 +6,7 @@
 //! `true`, quotes, brackets that nothing needs, `return` in an arrow function) counts as the same. So the range is
 //! exact, or there is none: a text that a tool put together of several places has no author's text.
 
-mod tokens;
+pub(super) mod tokens;
 
 use crate::position::{ByteOffset, ByteSpan, LineIndex};
 

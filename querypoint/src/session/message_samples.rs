@@ -10,8 +10,8 @@ use super::tests::full_session;
 use super::*;
 use crate::answer::{Location, Scope, ScopeKind, ValueType};
 use crate::diagnosis::{
-    CallAnswer, CallChange, CallView, DIAGNOSIS_SCHEMA, Diagnosis, Ended, FoundCall, Named,
-    PageEffect, PageEffectKind,
+    CallAnswer, CallChange, CallView, DIAGNOSIS_SCHEMA, Diagnosis, Ended, FoundCall, LoopIteration,
+    Named, PageEffect, PageEffectKind,
 };
 use crate::events::{
     COMPARISON_SCHEMA, CallRow, Comparison, Difference, DifferenceCause, DifferenceCauseKind,
@@ -224,6 +224,11 @@ fn call_view() -> CallView {
             function: "Tree.insert".to_owned(),
             location: location(),
             call: 7,
+            iteration: Some(LoopIteration {
+                text: "while (node)".to_owned(),
+                number: 2,
+                location: location(),
+            }),
         },
         caller: Some("fill".to_owned()),
         called_at: location(),
@@ -260,6 +265,7 @@ fn diagnosed() -> Diagnosed {
             nodes: 3,
             questions: Vec::new(),
             events: Vec::new(),
+            states: Vec::new(),
             suspicious: Vec::new(),
             notes: vec!["a note".to_owned()],
         }),

@@ -13,12 +13,14 @@ fn kept(executions: usize) -> KeptDiagnosis {
             chosen_by: None,
             answers: vec![KeptAnswer {
                 call: 3,
+                is_iteration: true,
                 answer: CallAnswer::Valid,
                 by: AnsweredBy::Same,
                 why: Some("it is the same as the call #7".to_owned()),
                 before: Some(1),
             }],
             left_to_person: vec![4],
+            iterations_left: vec![5],
         },
     };
     KeptDiagnosis {
@@ -30,6 +32,7 @@ fn kept(executions: usize) -> KeptDiagnosis {
         strategy: "top-down".to_owned(),
         trust: vec!["get*".to_owned()],
         compress: true,
+        expand_loops: true,
         started_ms: 1.0,
         executions: (0..executions).map(execution).collect(),
     }

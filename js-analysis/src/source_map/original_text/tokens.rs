@@ -3,7 +3,7 @@
 
 /// What kind of token it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A name, a keyword or a number.
     Word,
     /// A string with its quotes.
@@ -16,11 +16,11 @@ pub(super) enum Kind {
 
 /// A token and where it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'t> {
-    pub(super) kind: Kind,
-    pub(super) text: &'t str,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Token<'t> {
+    pub(crate) kind: Kind,
+    pub(crate) text: &'t str,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 impl Token<'_> {
@@ -105,7 +105,7 @@ const SIGNS: [&str; 8] = ["===", "!==", "...", "=>", "==", "!=", "?.", "**"];
 
 /// The tokens of a text from one place to another; ends at what is no token.
 #[derive(Clone, Debug)]
-pub(super) struct Tokens<'t> {
+pub(crate) struct Tokens<'t> {
     text: &'t str,
     at: usize,
     end: usize,
@@ -116,7 +116,7 @@ pub(super) struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    pub(super) const fn new(text: &'t str, start: usize, end: usize) -> Self {
+    pub(crate) const fn new(text: &'t str, start: usize, end: usize) -> Self {
         Self {
             text,
             at: start,
