@@ -22,7 +22,7 @@ export { LA, La, Lb, Lc, LD, Ld, LE, Le, LK, LM, Lo, LR, LS, Ls, LU, Lx, Ly, LZ 
 export { LC, LG, Ln, Lr, Lt } from './logging/calls.js';
 export { LB } from './logging/built-ins.js';
 export { LH, LI, LO } from './logging/with.js';
-export { Lk, LW } from './logging/document.js';
+export { LW, Lz } from './logging/document.js';
 export { LN } from './logging/nodes.js';
 export { LF, Lg, Li, LJ, Lj, Ll, Lm, LP, Lp, LQ, LV, Lv, Lw, LX, LY } from './logging/writes.js';
 export { Lf, Lh, Lq, LT } from './logging/control-flow.js';

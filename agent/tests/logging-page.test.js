@@ -37,7 +37,7 @@ test('a change of the document is told at the call or assignment that made it', 
   page.run(`var list = document.querySelector('ul'), text = document.querySelector('p');
     var li = document.createElement('li')`);
   page.records();
-  const at = (code) => page.log(`$QpLW(9, $QpLk(), ${code})`);
+  const at = (code) => page.log(`$QpLW(9, $QpLz(), ${code})`);
   assert.deepEqual(at('list.append(li)'), ['dom 9 added HTMLUListElement HTMLLIElement']);
   assert.deepEqual(at("text.classList.add('on')"), ['dom 9 class HTMLParagraphElement "on"']);
   assert.deepEqual(at("text.removeAttribute('class')"), ['dom 9 class HTMLParagraphElement absent']);
@@ -54,7 +54,7 @@ test('what code without hooks changed is told without a place, at the next call 
   await page.loaded;
   page.run("var text = document.querySelector('p')");
   page.records();
-  assert.deepEqual(page.log("text.id = 'a'; text.id = 'b'; $QpLW(9, $QpLk(), text.setAttribute('title', 't'));"), [
+  assert.deepEqual(page.log("text.id = 'a'; text.id = 'b'; $QpLW(9, $QpLz(), text.setAttribute('title', 't'));"), [
     'dom 0 id HTMLParagraphElement "b"', 'dom 9 title HTMLParagraphElement "t"',
   ]);
   assert.deepEqual(page.log("text.id = 'c'"), ['dom 0 id HTMLParagraphElement "c"']);
@@ -71,11 +71,11 @@ test('an assignment to what is no node is looked at no further, and runs nothing
   await null;
   page.records();
   for (const owner of ['{}', 'Object.create(null)', 'new Proxy({}, traps)', 'heir', '5', 'null', "'text'"]) {
-    assert.equal(page.run(`$QpLk(${owner === '{}' ? '({})' : owner})`), false, owner);
+    assert.equal(page.run(`$QpLz(${owner === '{}' ? '({})' : owner})`), false, owner);
   }
   assert.equal(page.run('ran'), 0);
-  assert.equal(page.run('$QpLk(text)'), true);
-  assert.equal(page.run('$QpLk()'), true);
+  assert.equal(page.run('$QpLz(text)'), true);
+  assert.equal(page.run('$QpLz()'), true);
 });
 
 // The order of what the browser tells is tested in one (`tests/tests/event_log/page.rs`): the DOM here has another.
@@ -86,7 +86,7 @@ test('a page that observes its document is not observed any more', async () => {
   await null;
   page.run("new MutationObserver((records) => told.push(records.length)).observe(text, { attributes: true })");
   assert.deepEqual(page.records(), ['dom 0 id HTMLParagraphElement "before"', 'dom 0 not observed Document absent']);
-  assert.deepEqual(page.log("$QpLW(9, $QpLk(), text.setAttribute('id', 'after'))"), []);
+  assert.deepEqual(page.log("$QpLW(9, $QpLz(), text.setAttribute('id', 'after'))"), []);
   await null;
   assert.deepEqual([...page.run('told')], [1]);
   assert.equal(page.run('MutationObserver.prototype.observe.name'), 'observe');
@@ -98,7 +98,7 @@ test('a shadow tree is observed from its beginning', async () => {
   page.run("var shadow = document.querySelector('div').attachShadow({ mode: 'closed' })");
   assert.equal(page.run('Element.prototype.attachShadow.name'), 'attachShadow');
   page.records();
-  assert.deepEqual(page.log("$QpLW(9, $QpLk(), shadow.append('x'))"), ['dom 9 added text ShadowRoot "x"']);
+  assert.deepEqual(page.log("$QpLW(9, $QpLz(), shadow.append('x'))"), ['dom 9 added text ShadowRoot "x"']);
 });
 
 test('what the user does is told with what was put in, a password without', async () => {
@@ -169,5 +169,5 @@ test('nothing is told of the page where only its calls are asked for', async () 
   await page.loaded;
   page.records();
   byUser(page.document.querySelector('button'), new page.window.Event('click', { bubbles: true }));
-  assert.deepEqual(page.log("$QpLW(9, $QpLk(), document.body.append('x'))"), []);
+  assert.deepEqual(page.log("$QpLW(9, $QpLz(), document.body.append('x'))"), []);
 });

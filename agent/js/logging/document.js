@@ -103,7 +103,7 @@ function tellNodes(site, change, target, nodes) {
 // Before a call or assignment that may change the document, and behind it. `owner`: whose property is assigned,
 // where it can be named; nothing is taken where that is no node.
 /** @param {unknown} [owner] */
-export function Lk(owner = document) {
+export function Lz(owner = document) {
   if (observer === undefined || !isNode(owner)) return false;
   safely(() => take(0));
   return true;

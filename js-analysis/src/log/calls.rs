@@ -175,7 +175,7 @@ impl LogWalker<'_> {
         let changes_document = self.watches_document() && documents::calls(call);
         if changes_document {
             self.edits
-                .insert_args(at(call.span), format_args!("{p}LW({site},{p}Lk(),"));
+                .insert_args(at(call.span), format_args!("{p}LW({site},{p}Lz(),"));
         }
         let mut written = None;
         let writes = Self::method(call).is_some();

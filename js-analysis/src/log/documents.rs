@@ -2,8 +2,8 @@
 //! them.
 //!
 //! ```text
-//! list.append(item)       $QpLW(1,$QpLk(),$QpLC(1,0,list.append($Qp1=$QpLt(item,1)),$Qp1))
-//! title.textContent = t   $QpLW(2,$QpLk(title),$QpLw(2,title,title.textContent = t))
+//! list.append(item)       $QpLW(1,$QpLz(),$QpLC(1,0,list.append($Qp1=$QpLt(item,1)),$Qp1))
+//! title.textContent = t   $QpLW(2,$QpLz(title),$QpLw(2,title,title.textContent = t))
 //! ```
 //! What a name means is not known here. Where the object of an assignment can be named, the agent looks first whether
 //! it is a node: many objects have a `title`.

@@ -11,7 +11,7 @@
 //! | `x = v`, `let x = v` | `$QpLv(10,$Qps3,x = v)`, `let x = $QpLv(10,$Qps3,v)` |
 //! | `if (a)` | `if ($QpLf(11,a))` |
 //! | `await a` | `$QpLr($Qpa,await $QpLs(12,$Qpa,a))` |
-//! | `new C(a)`, `{ p: v }`, `[v]` | `$QpLg(13,0,new C($QpLt(a,14)))`, `$QpLj(15,{ p: v },"p")`, `$QpLk(16,[v])` |
+//! | `new C(a)`, `{ p: v }`, `[v]` | `$QpLg(13,0,new C($QpLt(a,14)))`, `$QpLj(15,{ p: v },"p")`, `$QpLl(16,[v])` |
 //!
 //! A function is left through `finally`, so that exceptions are exact and keep the place that they were thrown at.
 //! `$Qpx` is the `return` that was run; it is 0 while an exception leaves the function, also out of a `finally` of its

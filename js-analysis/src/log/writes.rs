@@ -87,7 +87,7 @@ impl LogWalker<'_> {
                 documents::Owner::Node if is_plain_object => self.text(member.obj.span()),
                 _ => "",
             };
-            let before = format_args!("{p}LW({site},{p}Lk({node}),");
+            let before = format_args!("{p}LW({site},{p}Lz({node}),");
             self.edits.insert_args(start, before);
         }
         self.edits
