@@ -61,6 +61,10 @@ impl InLog<'_> {
         if way.is_empty() && came.value.same(seen) == Some(false) {
             return Next::unobserved(format!("what {name} gave last is another value"));
         }
+        if came.is_skipped() {
+            let detail = format!("{name} was not called: something before a `?.` has no value");
+            return self.ended(EndKind::Missing, spot, value, Some(detail));
+        }
         if let Some(direct) = self.direct(spot, call, &came.calls)
             && matches!(call.kind, CallKind::Plain | CallKind::Tagged)
         {
