@@ -3,6 +3,7 @@ const out = {};
 const map = new Map([['k', 'in the map']]), mapGet = (of, key) => of?.get(key), mapSet = (of, key, value) => of?.set(key, value);
 mapSet(map, 'set', 'set in the map');
 out.optional = mapGet(map, 'set'); out.first = mapGet(map, 'k'); out.absent = mapGet(undefined, 'k') ?? 'no map';
+out.missing = `${mapGet(map, 'nothing')}`;
 const forEach = (of, call) => of?.forEach(call);
 forEach(map, (value) => { out.each = value; }); forEach(new Set(['a set each']), (value) => { out.setEach = value; });
 forEach(new Map([['x', ['one', 'a part of an entry']]]), ([, part]) => { out.part = part; });
@@ -22,10 +23,11 @@ out.one = joint[0]; out.other = joint[1]; out.behind = joint[2];
 class Cache {
   #all = ['cached zero', 'cached one'];
   *values() { for (const item of this.#all) yield item; }
+  *[Symbol.iterator]() { for (const item of this.#all) yield item; }
   *entries() { for (const item of this.#all) yield [item.slice(-3), item]; }
 }
 const cache = new Cache();
-out.spread = [...cache.values()][1]; out.from = Array.from(cache.values())[0];
+out.spread = [...cache.values()][1]; out.itself = [...cache][0]; out.from = Array.from(cache.values())[0];
 out.fromEntries = Object.fromEntries(cache.entries()).one; out.newMap = new Map(cache.entries()).get('one');
 out.newSet = [...new Set(cache.values())][1]; out.ofMap = Object.fromEntries(map.entries()).set;
 const [, taken] = cache.values(); out.taken = taken;

@@ -186,9 +186,8 @@ impl InLog<'_> {
             return false;
         }
         if own.this.object().is_some_and(|this| this.0 == object) {
-            return self
-                .own_name(call)
-                .is_some_and(|name| name.contains("iterator"));
+            // `*[Symbol.iterator]()`: what has a computed key has no name.
+            return self.own_name(call).is_some_and(str::is_empty);
         }
         let Some((_, made, text)) = self.first_given_by(stream, object) else {
             return false;
