@@ -19,7 +19,7 @@ import { depth, encoder, ended, leaveScript, safely, scripts } from './logging/r
 export * from './question.js';
 export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, Cw, T, Z };
 export { LA, La, Lb, Lc, LD, Ld, LE, Le, LK, LM, Lo, LR, LS, Ls, LU, Lx, Ly, LZ } from './logging/running.js';
-export { LC, LG, Ln, Lr, Lt } from './logging/calls.js';
+export { LC, LG, Lk, Ln, Lr, Lt } from './logging/calls.js';
 export { LB } from './logging/built-ins.js';
 export { LH, LI, LO } from './logging/with.js';
 export { LW, Lz } from './logging/document.js';

@@ -240,6 +240,13 @@ test('a write in `with` is of the object that has the name, else of the variable
   assert.deepEqual(texts(page.log("$QpLH(9, 3, 7, 'x', 5, new Proxy({}, {}), outer)")), []);
 });
 
+test('a call behind `?.` without arguments has its place where it is reached, whatever the page makes of iterators', () => {
+  const page = pageOf();
+  page.run('var o = { f() { return arguments.length; } }, none; Array.prototype[Symbol.iterator] = null');
+  assert.deepEqual(texts(page.log('$QpLC(7, 0, o?.f(...$QpLk(7)))')), ['step 7', 'callEnd 7 0']);
+  assert.deepEqual(texts(page.log('$QpLC(7, 0, none?.f(...$QpLk(7)))')), ['callEnd 7 undefined']);
+});
+
 // ---- what the log meets for the first time ----
 
 test('what code without hooks gave is told with what is in it, one inside the other', () => {

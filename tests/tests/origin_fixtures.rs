@@ -213,3 +213,8 @@ fn texts_of_thousands_of_units() {
 fn code_in_texts_lists_of_the_document_and_objects_with_then() {
     insta::assert_snapshot!(ways("further"));
 }
+
+#[test]
+fn optional_calls_spreads_and_what_setters_took() {
+    insta::assert_snapshot!(ways("optional"));
+}

@@ -1,6 +1,6 @@
 // Calls: where they are made and come back, and what code without hooks gave.
 
-import { is } from '../captured.js';
+import { freeze, is, SymbolOf } from '../captured.js';
 import { UNTOLD } from './values.js';
 import { encoder, dropReturned, goOn, hasReturned, lastReturned, missed, safely } from './running.js';
 import { beforeResult, tellResult } from './new-objects.js';
@@ -22,6 +22,16 @@ export function Lt(value, site) {
   callSite = site;
   try { encoder.step(site); } catch { missed(); }
   return value;
+}
+// `a?.f()`, where the chain does not end before: nothing is there to spread. What the page has made of its own
+// iterators is not asked.
+const { iterator } = SymbolOf;
+const ended = freeze({ done: true, value: undefined });
+const nothing = freeze({ [iterator]: () => nothing, next: () => ended });
+/** @param {number} site */
+export function Lk(site) {
+  Ln(site);
+  return nothing;
 }
 // A call has come back. What a function with hooks has just returned is in the log already, with its arguments.
 /** @param {number} site @param {unknown} _ @param {unknown} value @param {...unknown} values */

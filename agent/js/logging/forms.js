@@ -14,12 +14,14 @@ const MOST_CONTROLS = 1000;
 const TYPED = 'input:enabled,textarea:enabled,select:enabled';
 // Only an origin asks for it. Else it is not read: Node makes it, and globals beside it, when a script first asks.
 const FormData = settings.tellsResults && !settings.tellsNew ? realm.FormData : undefined;
-// What these controls have is no text that was typed.
+// What these controls have is no text.
 /** @type {Table<true>} */
 const OTHERS = {
-  __proto__: /** @type {Bare} */ (null), checkbox: true, radio: true, submit: true, image: true, button: true,
-  reset: true, file: true,
+  __proto__: /** @type {Bare} */ (null), submit: true, image: true, button: true, reset: true, file: true,
 };
+// A form has only those of these that are checked.
+/** @type {Table<true>} */
+const CHECKED = { __proto__: /** @type {Bare} */ (null), checkbox: true, radio: true };
 
 /** @param {(Function & { prototype: object }) | undefined} of @param {string} name */
 const getterOf = (of, name) =>
@@ -27,6 +29,7 @@ const getterOf = (of, name) =>
 const elementsOf = getterOf(HTMLFormElement, 'elements');
 const lengthOf = getterOf(HTMLCollection, 'length');
 const typeOf = getterOf(HTMLInputElement, 'type');
+const isChecked = getterOf(HTMLInputElement, 'checked');
 const { getAttribute, matches } = /** @type {Partial<Element>} */ (
   typeof Element === 'function' ? Element.prototype : {});
 
@@ -49,7 +52,9 @@ export function tellControls(site, object, values) {
       const control = /** @type {object} */ (getOwnPropertyDescriptor(controls, index)?.value);
       const name = apply(getAttribute, control, ['name']);
       if (typeof name !== 'string' || name === '' || seen[name] === true) continue;
-      if (apply(matches, control, [TYPED]) !== true || OTHERS[typeOfControl(control)] === true) continue;
+      const type = typeOfControl(control);
+      if (apply(matches, control, [TYPED]) !== true || OTHERS[type] === true) continue;
+      if (CHECKED[type] === true && apply(isChecked, control, []) !== true) continue;
       // Of several with one name the first counts.
       seen[name] = true;
       encoder.writeKey(site, object, `${CONTROL}${name}]]`, control);

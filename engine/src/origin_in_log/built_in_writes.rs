@@ -2,7 +2,7 @@
 
 use event_log::model::{Key, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind, PathStep, Step};
+use js_analysis::origin::{Argument, Call, CallKind, PathStep, Step};
 use querypoint::answer::Hop;
 
 use super::parameters::is_arguments;
@@ -110,18 +110,13 @@ impl InLog<'_> {
             }
             _ => return unfollowed(),
         };
-        if let Some(spread) = spread.filter(|spread| number >= *spread) {
-            // Of several spreads it is not known how long each is.
-            return match call.arguments.get(spread..) {
-                Some([only]) => {
-                    self.element_of(spot, &only.value, number - spread, write.value, hops)
-                }
-                _ => unfollowed(),
-            };
-        }
-        let Some(argument) = call.arguments.get(number) else {
+        let parts: Vec<Option<&Argument>> = call.arguments.iter().map(Some).collect();
+        let Some((argument, of_spread)) = self.part_at(spot, &parts, number, None) else {
             return unfollowed();
         };
+        if let Some(index) = of_spread {
+            return self.element_of(spot, &argument.value, index, write.value, hops);
+        }
         Next::Value {
             spot,
             value: Box::new(argument.value.clone()),
@@ -186,15 +181,10 @@ impl InLog<'_> {
         }
         // The last entry with the key counts.
         let mut found = None;
-        for index in 0usize.. {
-            let number = Key::Property(index.to_string());
-            let Some(pair) = self.property(stream, list.0, &number, at) else {
-                break;
-            };
-            let pair = pair.value.object()?;
-            let own = self.property(stream, pair.0, &Key::Property("0".to_owned()), at)?;
+        for (pair, index) in self.pairs_of(spot, list.0, at).into_iter().zip(0usize..) {
+            let own = self.property(stream, pair, &Key::Property("0".to_owned()), at)?;
             if self.entry_key(stream, own.value).as_ref() == Some(wanted) {
-                let value = self.property(stream, pair.0, &Key::Property("1".to_owned()), at)?;
+                let value = self.property(stream, pair, &Key::Property("1".to_owned()), at)?;
                 found = Some((index, value));
             }
         }

@@ -126,6 +126,15 @@ impl InLog<'_> {
                 ("Map", "forEach", 0, []) => {
                     self.part_of_entry(stream, (object.0, &list_name), (1, at), seen, hops)
                 }
+                ("Map", "forEach", 0, way) => {
+                    let entries = self.entries_before(stream, object.0, at);
+                    entries.get(made).and_then(|(entry, key)| {
+                        let Key::Entry(key) = key else { return None };
+                        let key = serde_json::Value::from(key.as_str());
+                        let name = format!("{list_name}.get({key})");
+                        self.taken(spot, entry.value, way, name, seen, hops).0
+                    })
+                }
                 ("Map", "forEach", 1, []) => self.entry_name(stream, object.0, at, seen, hops),
                 (_, "from", 0, [PathStep::Iterated(part)]) => {
                     self.source_of_entries(spot, object.0).and_then(|map| {

@@ -1,12 +1,13 @@
 //! Calls whose value was written: functions of the page, and what is known of built-ins.
 
-use event_log::model::Key;
+use event_log::model::{Key, Kind};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, CallKind, Form, PathStep, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::moments::CameBack;
 use super::operands::Ended;
+use super::writes::Write;
 use super::{InLog, Next, Spot};
 use crate::origin::{KEEPING, end_of_built_in, passed_on_by};
 
@@ -60,6 +61,10 @@ impl InLog<'_> {
         };
         if way.is_empty() && came.value.same(seen) == Some(false) {
             return Next::unobserved(format!("what {name} gave last is another value"));
+        }
+        if came.is_skipped() {
+            let detail = format!("{name} was not called: something before a `?.` has no value");
+            return self.ended(EndKind::Missing, spot, value, Some(detail));
         }
         if let Some(direct) = self.direct(spot, call, &came.calls)
             && matches!(call.kind, CallKind::Plain | CallKind::Tagged)
@@ -302,6 +307,12 @@ impl InLog<'_> {
         next.unwrap_or_else(unknown)
     }
 
+    /// Whether `new` of a script made an object, so that the log has what was put into it.
+    fn is_made_by_page(&self, stream: u16, object: u32) -> bool {
+        let made = self.seen_first(stream, object);
+        made.is_some_and(|(_, kind)| matches!(kind, Kind::Create | Kind::CallEnd))
+    }
+
     /// `map.get(key)`
     pub(super) fn entry(&self, spot: Spot, call: &Call, seen: Seen) -> Option<Next> {
         let (Some(map), Some("get"), [key]) = (
@@ -325,14 +336,22 @@ impl InLog<'_> {
             Some(text) => Key::Entry(text),
             None => self.entry_key(stream, self.evaluated(spot, &key.value, 0)?)?,
         };
-        let write = self.property(stream, object.0, &key, spot.moment.at)?;
-        if write.value.same(seen) != Some(true) {
-            return None;
-        }
+        let write = self.property(stream, object.0, &key, spot.moment.at);
         let name = format!("{}.get({})", self.named(spot, map), {
             let Key::Entry(key) = &key else { return None };
             serde_json::Value::from(key.as_str())
         });
-        Some(Next::Write(write, name))
+        match write {
+            Some(write) if write.value.same(seen) == Some(true) => Some(Next::Write(write, name)),
+            None
+            | Some(Write {
+                value: Seen::Absent,
+                ..
+            }) if seen == Seen::Undefined && self.is_made_by_page(stream, object.0) => {
+                let detail = format!("{name}: the map has no such entry");
+                Some(self.ended(EndKind::Missing, spot, map, Some(detail)))
+            }
+            _ => None,
+        }
     }
 }

@@ -139,7 +139,7 @@ impl InLog<'_> {
                 let receiver = call.receiver.as_ref();
                 let into = receiver.and_then(|it| self.element_around(spot, it, None));
                 let mut search = Search::new(spot.moment.stream);
-                self.put_by(event, call, &[], &mut search);
+                self.put_by((event, event), call, &[], &mut search);
                 if TOKENS.contains(&method) {
                     self.tokens_of(event, call, &mut search);
                 }

@@ -158,7 +158,7 @@ impl InLog<'_> {
         groups
     }
 
-    fn variable_write(&self, write: &VariableWrite) -> Write {
+    pub(super) fn variable_write(&self, write: &VariableWrite) -> Write {
         Write {
             stream: write.stream,
             event: write.event,

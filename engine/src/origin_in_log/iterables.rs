@@ -132,9 +132,8 @@ impl InLog<'_> {
             }
             _ => {
                 let Some((source, method, made)) = self.iterator_of(stream, object) else {
-                    return self
-                        .is_generator(spot, object)
-                        .then(|| self.given_out(spot, (index, before), seen, hops))?;
+                    let events = self.given_out(spot, object, before);
+                    return self.yielded(spot, *events.get(index)?, seen, hops);
                 };
                 match (self.class_of(stream, source), method.as_str()) {
                     ("Map", "keys") => self.entry_name(stream, source, before, seen, hops),
@@ -177,58 +176,91 @@ impl InLog<'_> {
         }
     }
 
-    /// Whether an object is what a call of a generator of the page made.
-    fn is_generator(&self, spot: Spot, object: u32) -> bool {
-        let stream = spot.moment.stream;
-        let made = self.first_given_by(stream, object);
-        let function = made.and_then(|(_, made, call)| {
-            let callee = self.evaluated(made, call.callee.as_ref()?, 0)?;
-            let function = self.model.object(stream, callee.object()?.0)?.function;
-            self.model.tables.function(function)
-        });
-        function.is_some_and(|function| function.is_generator && !function.is_async)
+    /// Whether a call is that of the generator that an object is, or that iterates it.
+    fn is_generator_of(&self, stream: u16, object: u32, call: u32) -> bool {
+        let Some(own) = self.call_of(call) else {
+            return false;
+        };
+        let function = self.model.tables.function(own.function);
+        if !function.is_some_and(|function| function.is_generator && !function.is_async) {
+            return false;
+        }
+        if own.this.object().is_some_and(|this| this.0 == object) {
+            // `*[Symbol.iterator]()`: what has a computed key has no name.
+            return self.own_name(call).is_some_and(str::is_empty);
+        }
+        let Some((_, made, text)) = self.first_given_by(stream, object) else {
+            return false;
+        };
+        let called = text
+            .callee
+            .as_ref()
+            .and_then(|callee| self.evaluated(made, callee, 0));
+        if let Some(called) = called {
+            let called = called
+                .object()
+                .and_then(|id| self.model.object(stream, id.0));
+            return called.is_some_and(|called| called.function == own.function);
+        }
+        // A method of a class, which no write put there.
+        let receiver = text
+            .receiver
+            .as_ref()
+            .and_then(|of| self.evaluated(made, of, 0));
+        let is_on_it = receiver.is_some_and(|of| of.same(own.this) == Some(true));
+        is_on_it && text.method.is_some() && text.method.as_deref() == self.own_name(call)
     }
 
-    /// The `yield` of a generator that gave the element `index` just before an event, to what took all of them.
-    pub(super) fn given_out(
-        &self,
-        spot: Spot,
-        (index, before): (usize, u32),
-        seen: Seen,
-        hops: &mut Vec<Hop>,
-    ) -> Option<Next> {
+    /// Where the generator that an object is, or that iterates it, handed over values, to what took all of them just
+    /// before an event: the events of its `yield`s.
+    pub(super) fn given_out(&self, spot: Spot, object: u32, before: u32) -> Vec<u32> {
         let own = spot.moment.call;
         let mut events = Vec::new();
         let mut generator = None;
         let mut number = before;
-        // What an array literal holds is told behind it.
-        if self.event(before)?.kind == Kind::Contents {
-            number = number.checked_sub(1)?;
-        }
         while let Some(event) = number.checked_sub(1).and_then(|it| self.event(it)) {
             number -= 1;
             if event.call == own {
-                // Other names of the same pattern.
-                if generator.is_none() && event.kind == Kind::Assign {
+                // Other names of the same pattern, and what was made there, which is told behind it.
+                let is_told_behind = match event.kind {
+                    Kind::Assign | Kind::Contents | Kind::Create => true,
+                    // Of `new Set(generator)` what it made has the next site.
+                    Kind::CallEnd => self
+                        .event(before)
+                        .is_some_and(|it| [event.site.0, event.site.0 + 1].contains(&it.site.0)),
+                    _ => false,
+                };
+                if generator.is_none() && is_told_behind {
                     continue;
                 }
                 break;
             }
-            let function = self.call_of(event.call).map(|call| call.function);
-            let function = function.and_then(|function| self.model.tables.function(function))?;
             let generator = *generator.get_or_insert(event.call);
-            if event.call != generator {
-                continue;
-            }
-            if !function.is_generator || function.is_async {
-                return None;
-            }
-            if event.kind == Kind::Suspend {
+            if event.call == generator && event.kind == Kind::Suspend {
                 events.push(number);
             }
         }
-        let event = *events.iter().rev().nth(index)?;
-        self.yielded(spot, event, seen, hops)
+        events.reverse();
+        match generator {
+            Some(call) if self.is_generator_of(spot.moment.stream, object, call) => events,
+            _ => Vec::new(),
+        }
+    }
+
+    /// The pairs that a list has, or that a generator gave out, just before an event.
+    pub(super) fn pairs_of(&self, spot: Spot, object: u32, before: u32) -> Vec<u32> {
+        let stream = spot.moment.stream;
+        let id = |value: Seen| value.object().map(|pair| pair.0);
+        if self.class_of(stream, object) != "Array" {
+            let events = self.given_out(spot, object, before).into_iter();
+            let pairs = events.map(|event| id(self.event(event)?.value));
+            return pairs.collect::<Option<_>>().unwrap_or_default();
+        }
+        let elements = (0usize..).map_while(|index| {
+            let key = Key::Property(index.to_string());
+            id(self.property(stream, object, &key, before)?.value)
+        });
+        elements.collect()
     }
 
     /// A member of a set: who put it in.
@@ -343,7 +375,14 @@ impl InLog<'_> {
                         ))
                     }
                     "Set" => self.member(stream, list, write.event, (seen, &name), hops),
-                    _ => None,
+                    _ => {
+                        let events = self.given_out(spot, list, write.event);
+                        let is_it = |event: &&u32| {
+                            let given = self.event(**event).map(|it| it.value);
+                            given.is_some_and(|given| given.same(seen) == Some(true))
+                        };
+                        self.yielded(spot, *events.iter().find(is_it)?, seen, hops)
+                    }
                 }
             }
             _ => None,
@@ -363,22 +402,16 @@ impl InLog<'_> {
         let name = self.named(spot, given);
         match self.class_of(stream, list) {
             "Map" => self.entry_name(stream, list, before, seen, hops),
-            "Array" => {
-                for index in 0usize.. {
-                    let number = Key::Property(index.to_string());
-                    let pair = self
-                        .property(stream, list, &number, before)?
-                        .value
-                        .object()?;
-                    let own =
-                        self.property(stream, pair.0, &Key::Property("0".to_owned()), before)?;
+            _ => {
+                for (pair, index) in self.pairs_of(spot, list, before).into_iter().zip(0usize..) {
+                    let zero = Key::Property("0".to_owned());
+                    let own = self.property(stream, pair, &zero, before)?;
                     if own.value.same(seen) == Some(true) {
                         return Some(Next::Write(own, format!("{name}[{index}][0]")));
                     }
                 }
                 None
             }
-            _ => None,
         }
     }
 

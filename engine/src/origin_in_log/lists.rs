@@ -138,6 +138,36 @@ impl InLog<'_> {
         only(self.keys_with((stream, object), at, seen))
     }
 
+    /// The entries of a map just before an event, in their order.
+    pub(super) fn entries_before(&self, stream: u16, map: u32, at: u32) -> Vec<(Write, &Key)> {
+        let mut last = NONE;
+        let keys = self.model.writes_of(stream, map).iter();
+        let keys = keys.filter(move |write| std::mem::replace(&mut last, write.key) != write.key);
+        let entries = keys.filter_map(|write| {
+            let key = self.model.keys.get(write.key as usize)?;
+            let own = self.property(stream, map, key, at)?;
+            let is_there = matches!(key, Key::Entry(_)) && own.value != Seen::Absent;
+            if !is_there {
+                return None;
+            }
+            // An entry has its place from where it was put in: to set it again changes nothing.
+            let before = self.model.writes_of_key(stream, map, write.key);
+            let before = before.iter().take_while(|write| write.event < at);
+            let mut first = None;
+            for write in before {
+                match self.model.written(write) {
+                    Seen::Absent => first = None,
+                    _ => first = first.or(Some((write.event, write.listed))),
+                }
+            }
+            Some((first?, own, key))
+        });
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_by_key(|(first, ..)| *first);
+        let entries = entries.into_iter().map(|(_, own, key)| (own, key));
+        entries.collect()
+    }
+
     /// How many elements of a list have a value.
     pub(super) fn count_with(&self, stream: u16, object: u32, at: u32, seen: Seen) -> usize {
         let found = self.keys_with((stream, object), at, seen);

@@ -280,6 +280,12 @@ impl InLog<'_> {
         if call.kind != CallKind::Plain {
             return None;
         }
+        if method == "concat"
+            && let Some(next) =
+                index.and_then(|index| self.of_concat(spot, call, index, seen, hops))
+        {
+            return Some(next);
+        }
         match (method, global) {
             (_, "Object.create") => {
                 let of = call.arguments.first().filter(|it| !it.is_spread)?;
@@ -431,7 +437,7 @@ impl InLog<'_> {
     }
 
     /// What a rest parameter holds: the arguments that it took.
-    fn passed_to_rest(&self, stream: u16, object: u32) -> Option<&[Seen]> {
+    pub(super) fn passed_to_rest(&self, stream: u16, object: u32) -> Option<&[Seen]> {
         let (event, Kind::Assign) = self.seen_first(stream, object)? else {
             return None;
         };

@@ -24,6 +24,7 @@
 //! | `hosts`, `history`, `controls` | what is read of the browser's objects; addresses; what a person typed or chose |
 //! | `fields`, `element_state` | fields of forms and addresses; classes and styles that methods of an element set |
 //! | `inherited` | what an object inherits from |
+//! | `spreads` | which part gave an element, where some are spread; what `concat` joined |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
 //! | `document`, `text_parts` | what a page shows: who put a text into the document, and which part of it is followed |
 //! | `lengths`, `updates` | lengths of lists and texts; operands that the same expression writes |
@@ -74,6 +75,7 @@ mod revivers;
 mod roles;
 mod several_promises;
 mod shown;
+mod spreads;
 mod steps;
 mod text_parts;
 mod texts;

@@ -23,6 +23,13 @@ pub(super) struct CameBack {
     pub(super) value: Seen,
 }
 
+impl CameBack {
+    /// Whether the chain ended before the call: `a?.f()` without an `a`.
+    pub(super) fn is_skipped(&self) -> bool {
+        self.step == self.end
+    }
+}
+
 impl InLog<'_> {
     /// An event by its number; `None`: the log has no such event.
     pub(super) fn event(&self, number: u32) -> Option<&Event> {
@@ -176,8 +183,14 @@ impl InLog<'_> {
     /// The call that came back at an event.
     pub(super) fn came_back_at(&self, site: SiteId, end: u32) -> Option<CameBack> {
         let moment = self.moment(end)?;
-        let step = self.last_at(site, Kind::Step, moment)?;
-        let calls = self.calls_at(moment.call, site, step, end);
+        // Where a chain ended before, `a?.f()` calls nothing: the step before, if there is one, is of another pass.
+        let earlier = self.last_at(site, Kind::CallEnd, moment);
+        let step = self.last_at(site, Kind::Step, moment);
+        let step = step.filter(|step| earlier.is_none_or(|earlier| earlier < *step));
+        let (step, calls) = match step {
+            Some(step) => (step, self.calls_at(moment.call, site, step, end)),
+            None => (end, Vec::new()),
+        };
         let mut value = self.event(end)?.value;
         if value == Seen::Unknown {
             // What a function with hooks has returned is told where it returns.

@@ -190,21 +190,21 @@ impl InLog<'_> {
             None => return self.by_callback(number, index, (name, way), spot, &text, seen, hops),
         };
         let index = index - first;
-        let before = arguments.iter().take(index.saturating_add(1));
-        if let Some(spread) = before.into_iter().position(|argument| argument.is_spread) {
-            if spread + 1 != arguments.len() {
-                return Next::unobserved("what is handed over by a spread is not followed");
-            }
-            let list = &arguments[spread].value;
-            let stream = call.stream;
-            hops.extend(self.hop(
-                HopKind::Parameter,
-                script,
-                list.span.start,
-                (stream, seen),
-                name,
-            ));
-            return self.element_of(spot, list, index - spread, seen, hops);
+        let mut before = arguments.iter().take(index.saturating_add(1));
+        if before.any(|argument| argument.is_spread) {
+            let parts: Vec<Option<&Argument>> = arguments.iter().map(Some).collect();
+            let passed = self.model.arguments_of(call).map(<[Seen]>::len);
+            let total = passed.and_then(|passed| passed.checked_sub(first));
+            return match self.part_at(spot, &parts, index, total) {
+                Some((list, Some(index))) => {
+                    let at = list.value.span.start;
+                    let seen_there = (call.stream, seen);
+                    hops.extend(self.hop(HopKind::Parameter, script, at, seen_there, name));
+                    self.element_of(spot, &list.value, index, seen, hops)
+                }
+                Some((argument, None)) => self.argument(spot, argument, name, way, seen, hops),
+                None => Next::unobserved("which spread handed it over is not in the log"),
+            };
         }
         match arguments.get(index) {
             Some(argument) => self.argument(spot, argument, name, way, seen, hops),

@@ -3,15 +3,17 @@
 use std::collections::{BTreeSet, HashMap};
 
 use event_log::ids::{ScopeId, SiteId, StaticScopeId, VariableId};
-use event_log::model::{Key, Kind, NONE, VariableWrite, plain_text};
+use event_log::model::{Call, Key, KeyWrite, Kind, NONE, VariableWrite, plain_text};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
-use js_analysis::origin::{Form, LoggedName, LoggedPlace, Logical, Reference, Root, Step, Value};
+use js_analysis::origin::{
+    Form, LoggedName, LoggedPlace, Logical, PathStep, Reference, Root, Step, Value, Written,
+};
 use js_analysis::position::ByteOffset;
 use querypoint::query::number_to_string;
 
 use super::writes::{Target, Write};
-use super::{DEEPEST, InLog, Spot};
+use super::{DEEPEST, InLog, Next, Spot};
 
 impl InLog<'_> {
     /// The numbers of the variables that a name means, and the scope that holds them.
@@ -82,6 +84,60 @@ impl InLog<'_> {
         })
     }
 
+    /// The write of a variable that a default value reads, in the pattern that declares both:
+    /// `const { a, b = [a] } = c`. The log tells the variables of a pattern when it has filled all of them.
+    pub(super) fn of_same_pattern(
+        &self,
+        spot: Spot,
+        read: &Value,
+        (name, at): (&str, ByteOffset),
+        (shown, seen): (&str, Seen),
+    ) -> Option<Next> {
+        /// So many variables of a pattern are looked through.
+        const MOST: u32 = 64;
+        let (variables, scope) = self.variables(spot, name, at)?;
+        let [variable] = variables.as_slice() else {
+            return None;
+        };
+        let writes = self.model.variables.get(&variable.0)?;
+        let behind = writes.partition_point(|write| write.event < spot.moment.at);
+        let is_its =
+            |write: &&VariableWrite| write.scope == scope && write.stream == spot.moment.stream;
+        let first = writes.get(behind..)?.iter().find(is_its)?;
+        let written = |number: u32| {
+            let event = self.event(number)?;
+            let is_here = event.kind == Kind::Assign && event.call == spot.moment.call;
+            match self.place(event.site).filter(|_| is_here)? {
+                (script, LoggedPlace::Written { written, .. }) if script == spot.script => {
+                    Some(written)
+                }
+                _ => None,
+            }
+        };
+        let from = match written(first.event)? {
+            Written::Value { value, .. } => Some(value.span),
+            Written::Parameter { .. } => None,
+            _ => return None,
+        };
+        let is_in = |step: &PathStep| match step {
+            PathStep::Default(default) => {
+                default.span.start <= read.span.start && read.span.end <= default.span.end
+            }
+            _ => false,
+        };
+        let is_default = |number: u32| match written(number) {
+            Some(Written::Value { value, path }) => {
+                Some(value.span) == from && path.iter().any(is_in)
+            }
+            Some(Written::Parameter { path, .. }) => from.is_none() && path.iter().any(is_in),
+            _ => false,
+        };
+        let last = first.event.saturating_add(MOST);
+        (first.event..last)
+            .any(is_default)
+            .then(|| self.checked(self.variable_write(first), shown.to_owned(), seen))
+    }
+
     /// The last write of a key of an object before a moment. An element that stayed as it was, when a collection was
     /// told whole, was not written then.
     ///
@@ -141,13 +197,14 @@ impl InLog<'_> {
         let writes = self.model.writes_of_key(stream, object, number);
         let until = writes.partition_point(|write| write.event < at);
         let before = writes.get(..until)?;
-        let mut index = before.len().checked_sub(1)?;
+        let is_kept = |write: &KeyWrite| !self.is_taken_by_setter(object, write.event);
+        let mut index = before.iter().rposition(is_kept)?;
         while let (Some(write), Some(earlier)) = (
             before.get(index),
             index.checked_sub(1).and_then(|index| before.get(index)),
         ) {
             let same = self.model.written(write).same(self.model.written(earlier));
-            if write.listed == NONE || same != Some(true) {
+            if write.listed == NONE || same != Some(true) || !is_kept(earlier) {
                 break;
             }
             index -= 1;
@@ -163,6 +220,25 @@ impl InLog<'_> {
                 is_listed: write.listed != NONE,
             },
         })
+    }
+
+    /// Whether a setter took what was written to an object: the object does not keep it under that key.
+    fn is_taken_by_setter(&self, object: u32, event: u32) -> bool {
+        let (Some(write), Some(exit)) = (self.event(event), event.checked_sub(1)) else {
+            return false;
+        };
+        let Some(before) = self.event(exit).filter(|_| write.kind == Kind::Write) else {
+            return false;
+        };
+        let is_its = |call: &Call| {
+            call.exit == exit
+                && call.parent == write.call
+                && call.this.object().is_some_and(|id| id.0 == object)
+        };
+        self.call_of(before.call).is_some_and(is_its)
+            && self
+                .accessor(before.call)
+                .is_some_and(|(_, is_getter)| !is_getter)
     }
 
     /// The text of a key that is known by an expression.

@@ -200,7 +200,7 @@ impl InLog<'_> {
             }
             ("Object.fromEntries", [key]) => {
                 let list = self.evaluated(spot, argument?, 0)?.object()?;
-                self.of_pairs(spot, (list.0, argument?), key, came.step, seen, hops)
+                self.of_pairs(spot, (list.0, argument?), (key, came), seen, hops)
             }
             ("Object.groupBy", [_, _]) => {
                 let (list, name) = object()?;
@@ -259,20 +259,19 @@ impl InLog<'_> {
         &self,
         spot: Spot,
         (list, argument): (u32, &Value),
-        key: &str,
-        at: u32,
+        (key, came): (&str, &CameBack),
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
         let stream = spot.moment.stream;
+        let (at, end) = (came.step, came.end);
         let name = self.named(spot, argument);
         if matches!(self.class_of(stream, list), "FormData" | "URLSearchParams") {
             let name = format!("{name}.get({})", serde_json::Value::from(key));
             return self.of_field(spot, (list, key), (&name, seen), hops);
         }
-        let class = self.model.object(stream, list)?.class;
-        if self.model.text(stream, class) == "Map" {
-            let write = self.property(stream, list, &Key::Entry(key.to_owned()), at)?;
+        if let Some(map) = self.source_of_entries(spot, list) {
+            let write = self.property(stream, map, &Key::Entry(key.to_owned()), at)?;
             let is_it = write.value.same(seen) == Some(true);
             return is_it.then(|| {
                 Next::Write(
@@ -281,16 +280,16 @@ impl InLog<'_> {
                 )
             });
         }
+        // What a generator gives out is there when the call is over.
+        let at = match self.class_of(stream, list) {
+            "Array" => at,
+            _ => end,
+        };
         let mut found = None;
-        for index in 0usize.. {
-            let number = Key::Property(index.to_string());
-            let Some(pair) = self.property(stream, list, &number, at) else {
-                break;
-            };
-            let pair = pair.value.object()?;
-            let own = self.property(stream, pair.0, &Key::Property("0".to_owned()), at)?;
+        for (pair, index) in self.pairs_of(spot, list, at).into_iter().zip(0usize..) {
+            let own = self.property(stream, pair, &Key::Property("0".to_owned()), at)?;
             if event_log::model::plain_text(self.model, stream, own.value) == key {
-                let value = self.property(stream, pair.0, &Key::Property("1".to_owned()), at)?;
+                let value = self.property(stream, pair, &Key::Property("1".to_owned()), at)?;
                 found = Some((index, value));
             }
         }

@@ -198,7 +198,10 @@ impl InLog<'_> {
                     Next::unobserved(format!("{name} may have been written since it was read"))
                 }
                 Some(write) => self.checked(write, name, seen),
-                None => match self.imported(spot, runs, seen, hops) {
+                None => match self
+                    .imported(spot, runs, seen, hops)
+                    .or_else(|| self.of_same_pattern(spot, value, (runs, *at), (&name, seen)))
+                {
                     Some(next) => next,
                     None => Next::unobserved(format!("no write of {name} is in the log")),
                 },

@@ -337,28 +337,16 @@ impl InLog<'_> {
             return None;
         };
         let index: usize = index.parse().ok()?;
-        let spread = elements
-            .iter()
-            .position(|it| it.as_ref().is_some_and(|it| it.is_spread));
-        let Some(spread) = spread.filter(|spread| *spread <= index) else {
-            let element = elements.get(index)?.as_ref()?;
-            return Some((element.value.clone(), None));
-        };
-        // How many elements there were in all says which are behind the spread.
+        let moment = self.moment(write.event)?;
+        let script = self.site(self.event(write.event)?.site)?.0;
         let told = self.model.writes_of(write.stream, object).iter();
         let total = told.filter(|other| other.event == write.event).count();
-        let behind = elements.len() - spread - 1;
-        let of_spread = total.checked_sub(spread + behind)?;
-        if index < spread + of_spread {
-            let others = elements.get(spread + 1..)?.iter().flatten();
-            if others.into_iter().any(|it| it.is_spread) {
-                return None;
-            }
-            let element = elements.get(spread)?.as_ref()?;
-            return Some((element.value.clone(), Some(index - spread)));
-        }
-        let element = elements.get(index - of_spread + 1)?.as_ref()?;
-        (!element.is_spread).then(|| (element.value.clone(), None))
+        let parts: Vec<Option<&js_analysis::origin::Argument>> =
+            elements.iter().map(Option::as_ref).collect();
+        // Holes are not told.
+        let total = parts.iter().all(Option::is_some).then_some(total);
+        let (part, of_spread) = self.part_at(Spot { script, moment }, &parts, index, total)?;
+        Some((part.value.clone(), of_spread))
     }
 
     /// A value's text for a key of a map or set.

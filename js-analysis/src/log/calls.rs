@@ -5,7 +5,6 @@
 //!                                              the place is told when the last argument is known
 //! f(...a)        $QpLC(1,0,f(...$QpLt(a,1)))   what is spread is not told
 //! f()            $QpLC(1,$QpLn(1),f())
-//! a?.f(b)        $QpLC(1,0,a?.f($QpLt(b,1)))   around the whole chain, whose last link it is
 //! new C(a)       $QpLg(2,0,new C($Qp1=$QpLt(a,1)),$Qp1)
 //! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($Qp1=$QpLt(a,1)),$Qp1),list,"push",1)
 //! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$Qp3=$QpLt(b,2)),$Qp2,$Qp3),$Qp1,"set",$Qp2)
@@ -17,8 +16,7 @@
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    CallExpr, Callee, Expr, ExprOrSpread, Ident, Lit, MemberProp, NewExpr, OptChainBase,
-    OptChainExpr, SuperProp, TaggedTpl,
+    CallExpr, Callee, Expr, ExprOrSpread, Ident, Lit, MemberProp, NewExpr, SuperProp, TaggedTpl,
 };
 use swc_ecma_visit::VisitWith;
 
@@ -27,7 +25,7 @@ use super::{LoggedKind, documents};
 use crate::scopes::Resolution;
 
 /// Methods of built-ins that write what they are called on: collections and dates.
-const WRITING: [&str; 29] = [
+pub(super) const WRITING: [&str; 29] = [
     "push",
     "pop",
     "shift",
@@ -66,18 +64,23 @@ const LONGEST_LITERAL: usize = 40;
 
 /// The arguments of a call as its place tells them.
 #[derive(Default)]
-struct Told {
+pub(super) struct Told {
     /// What is added to the hook: `,$Qp1,2`.
     text: String,
     /// How many temporaries that takes.
-    temporaries: u32,
+    pub(super) temporaries: u32,
     /// The temporary of the first, if it has one.
-    first: Option<String>,
+    pub(super) first: Option<String>,
 }
 
 impl LogWalker<'_> {
     /// The arguments, the place of the call behind the last one. `is_told`: each is kept for the hook of the call.
-    fn arguments(&mut self, arguments: &[ExprOrSpread], site: u32, is_told: bool) -> Told {
+    pub(super) fn arguments(
+        &mut self,
+        arguments: &[ExprOrSpread],
+        site: u32,
+        is_told: bool,
+    ) -> Told {
         let mut told = Told::default();
         let is_spread = arguments.iter().any(|argument| argument.spread.is_some());
         let mut is_told = is_told && !is_spread && arguments.len() <= MOST_ARGUMENTS;
@@ -228,21 +231,7 @@ impl LogWalker<'_> {
         self.edits
             .insert_args(end(call.span), format_args!("{})", told.text));
         if let Some(named) = written {
-            // Of `push` it is enough to know how many there are, of an entry its key is needed.
-            let is_spread = call.args.iter().any(|argument| argument.spread.is_some());
-            let extra = match Self::method(call) {
-                _ if is_spread => String::new(),
-                Some("push") => format!(",{}", call.args.len()),
-                Some("set" | "add" | "delete") => {
-                    let literal = call
-                        .args
-                        .first()
-                        .and_then(|first| self.literal(&first.expr));
-                    let key = literal.or(told.first);
-                    key.map_or(String::new(), |key| format!(",{key}"))
-                }
-                _ => String::new(),
-            };
+            let extra = self.written_by(Self::method(call), &call.args, told.first);
             self.edits
                 .insert_args(end(call.span), format_args!(",{named}{extra})"));
         }
@@ -250,6 +239,29 @@ impl LogWalker<'_> {
             self.edits.insert(end(call.span), ")");
         }
         self.release(u32::from(temporary.is_some()) + told.temporaries);
+    }
+
+    /// What a hook is told of the arguments of a built-in that writes: of `push` it is enough to know how many there
+    /// are, of an entry its key is needed.
+    pub(super) fn written_by(
+        &self,
+        method: Option<&str>,
+        arguments: &[ExprOrSpread],
+        first: Option<String>,
+    ) -> String {
+        let is_spread = arguments.iter().any(|argument| argument.spread.is_some());
+        match method {
+            _ if is_spread => String::new(),
+            Some("push") => format!(",{}", arguments.len()),
+            Some("set" | "add" | "delete") => {
+                let literal = arguments
+                    .first()
+                    .and_then(|first| self.literal(&first.expr));
+                let key = literal.or(first);
+                key.map_or(String::new(), |key| format!(",{key}"))
+            }
+            _ => String::new(),
+        }
     }
 
     /// The object whose method is called.
@@ -318,44 +330,6 @@ impl LogWalker<'_> {
             self.wrap(last.span(), &before, &after, |this| last.visit_with(this));
         }
         self.edits.insert(end(template.span), ")");
-    }
-
-    /// A chain with `?.`. Only its last link can be wrapped: what is inside is left with the chain.
-    pub(super) fn chain(&mut self, chain: &OptChainExpr) {
-        let is_inner = std::mem::replace(&mut self.in_chain, true);
-        match &*chain.base {
-            OptChainBase::Member(member) => {
-                member.obj.visit_with(self);
-                self.in_chain = false;
-                member.prop.visit_with(self);
-            }
-            OptChainBase::Call(call) => {
-                let is_logged = !is_inner && self.values() && self.may_wrap(chain.span);
-                if !is_logged {
-                    call.callee.visit_with(self);
-                    self.in_chain = false;
-                    call.args.visit_with(self);
-                } else {
-                    let name = self.short(call.callee.span());
-                    let site = self.site(at(call.span), LoggedKind::Call, name);
-                    let p = self.prefix;
-                    let is_empty = call.args.is_empty();
-                    if is_empty {
-                        // Where a short circuit calls nothing, nothing may be said either.
-                        call.callee.visit_with(self);
-                    } else {
-                        self.edits
-                            .insert_args(at(chain.span), format_args!("{p}LC({site},0,"));
-                        call.callee.visit_with(self);
-                        self.in_chain = false;
-                        // Where a short circuit calls nothing, a temporary would have what it had before.
-                        self.arguments(&call.args, site, false);
-                        self.edits.insert(end(chain.span), ")");
-                    }
-                }
-            }
-        }
-        self.in_chain = is_inner;
     }
 
     pub(super) fn construction(&mut self, construction: &NewExpr) {

@@ -21,6 +21,7 @@
 //! where those of a script begin.
 
 mod calls;
+mod chains;
 mod classes;
 mod documents;
 mod functions;

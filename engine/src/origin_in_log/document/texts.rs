@@ -52,8 +52,14 @@ impl InLog<'_> {
         }
     }
 
-    /// The texts that a call put into the document.
-    pub(super) fn put_by(&self, event: u32, call: &Call, through: &[u32], search: &mut Search) {
+    /// The texts that a call put into the document, as they were just before a later event.
+    pub(super) fn put_by(
+        &self,
+        (event, before): (u32, u32),
+        call: &Call,
+        through: &[u32],
+        search: &mut Search,
+    ) {
         let Some(puts) = call.method.as_deref().and_then(puts) else {
             return;
         };
@@ -70,7 +76,12 @@ impl InLog<'_> {
             };
             match given.object() {
                 Some(node) if !matches!(given, Seen::Function(_)) => {
-                    self.texts_of(node.0, event, through, search);
+                    // The nodes of a fragment are moved, so it is empty behind the call.
+                    let put_before = match self.class_of(search.stream, node.0) {
+                        "DocumentFragment" => event,
+                        _ => before,
+                    };
+                    self.texts_in(node.0, (put_before, before), through, search);
                 }
                 _ => search.found.push(Text {
                     source: Source::Argument { event, number },
@@ -103,6 +114,17 @@ impl InLog<'_> {
 
     /// The texts of a node, and of the nodes in it, just before an event.
     pub(super) fn texts_of(&self, node: u32, before: u32, through: &[u32], search: &mut Search) {
+        self.texts_in(node, (before, before), through, search);
+    }
+
+    /// The texts of a node just before an event, and of the nodes that were put into it before another one.
+    fn texts_in(
+        &self,
+        node: u32,
+        (put_before, before): (u32, u32),
+        through: &[u32],
+        search: &mut Search,
+    ) {
         if search.passed.len() > MOST_NODES || !search.passed.insert(node) {
             return;
         }
@@ -125,17 +147,17 @@ impl InLog<'_> {
         }
         let nodes = self.nodes();
         for &event in nodes.put_into.get(&(stream, node)).into_iter().flatten() {
-            if event < from || event >= before {
+            if event < from || event >= put_before {
                 continue;
             }
             if let Some((_, call)) = self.call_text(event) {
                 let mut through = through.to_vec();
                 through.push(event);
-                self.put_by(event, &call, &through, search);
+                self.put_by((event, before), &call, &through, search);
             }
         }
         for (&below, put) in nodes.below.get(&(stream, node)).into_iter().flatten() {
-            if put.is_some_and(|event| event < from || event >= before) {
+            if put.is_some_and(|event| event < from || event >= put_before) {
                 continue;
             }
             let mut through = through.to_vec();
