@@ -15,6 +15,7 @@ mod connecting;
 mod exports;
 mod facts;
 mod functions;
+mod given;
 mod graph;
 mod holding;
 mod innermost;
