@@ -22,6 +22,7 @@ mod innermost;
 mod keys;
 mod lists;
 mod literals;
+mod markup;
 mod members;
 mod modules;
 mod objects;
@@ -39,6 +40,7 @@ pub use graph::{CallGraph, CallRef, CalledBack, FunctionRef, Promised, Registrat
 pub use holding::given_whole;
 pub use operations::{ObjectPlace, OperationSite, operations};
 pub use platform::is_called_by_platform;
+pub use solver::MOST_STEPS;
 
 pub(crate) use innermost::InnermostScopes;
 

@@ -10,6 +10,8 @@ use crate::position::ByteOffset;
 
 /// A place that more functions reach says nothing: no more are kept.
 const MOST_FUNCTIONS: usize = 200;
+/// After so many steps a call graph gives up.
+pub const MOST_STEPS: u64 = 200_000_000;
 /// The same of what is in the properties of objects.
 const MOST_MEMBERS: usize = 50;
 /// The same of objects, and of functions and objects together.
@@ -19,14 +21,22 @@ impl CallGraph {
     /// The graph of scripts, which it numbers in their order.
     #[must_use]
     pub fn new(scripts: &[&CallFacts]) -> Self {
-        Self::solved(Solver::new(scripts))
+        Self::within(scripts, false, MOST_STEPS)
     }
 
     /// The same, which also knows which objects each place may hold.
     #[must_use]
     pub fn with_objects(scripts: &[&CallFacts]) -> Self {
+        Self::within(scripts, true, MOST_STEPS)
+    }
+
+    /// One of both, which gives up after so many steps, each of which is a function that reaches a place: then it says
+    /// so in [`CallGraph::gave_up`], and lacks calls.
+    #[must_use]
+    pub fn within(scripts: &[&CallFacts], with_objects: bool, most_steps: u64) -> Self {
         let mut solver = Solver::new(scripts);
-        solver.has_objects = true;
+        solver.has_objects = with_objects;
+        solver.steps_left = most_steps;
         Self::solved(solver)
     }
 
@@ -86,6 +96,7 @@ pub(super) struct Solver<'f> {
     triggers: Vec<Vec<Trigger>>,
     pub(super) values: Vec<Vec<u32>>,
     left: Vec<(Node, u32)>,
+    steps_left: u64,
     /// Functions by number; behind them what settles the promise of an executor, by that executor.
     pub(super) functions: Vec<FunctionRef>,
     numbers: FxHashMap<FunctionRef, u32>,
@@ -137,6 +148,7 @@ impl<'f> Solver<'f> {
             triggers: Vec::new(),
             values: Vec::new(),
             left: Vec::new(),
+            steps_left: MOST_STEPS,
             functions: Vec::new(),
             numbers: FxHashMap::default(),
             executors: FxHashMap::default(),
@@ -359,6 +371,7 @@ impl<'f> Solver<'f> {
         if self.has_objects {
             self.link_made(call, fact);
         }
+        self.link_promises(call, fact);
         if sets_timer(&fact.name) {
             let number = self.nobody();
             self.timers.insert(number, call);
@@ -388,6 +401,11 @@ impl<'f> Solver<'f> {
 
     pub(super) fn run(&mut self) {
         while let Some((node, function)) = self.left.pop() {
+            let Some(steps_left) = self.steps_left.checked_sub(1) else {
+                self.graph.gave_up = true;
+                return;
+            };
+            self.steps_left = steps_left;
             // The lists are not held, nor copied: what is done with an entry may add others, which know of this value.
             for number in 0.. {
                 let next = self.next.get(node as usize);
