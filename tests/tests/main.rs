@@ -42,6 +42,7 @@ mod no_leaks;
 mod odd_scripts;
 mod omission_libraries;
 mod omission_reasons;
+mod omission_untold;
 mod omissions;
 mod omitted;
 mod open_tab;

@@ -12,7 +12,7 @@ use crate::omissions::{answer_to, points, site_of};
 use serde_json::Value;
 
 /// The candidates of a point: reason, file and line, text.
-fn candidates(point: &Value) -> Vec<String> {
+pub(crate) fn candidates(point: &Value) -> Vec<String> {
     let all = point["candidates"].as_array().cloned().unwrap_or_default();
     let all = all.iter().map(|one| {
         let url = one["location"]["url"].as_str().unwrap_or_default();
@@ -27,17 +27,17 @@ fn candidates(point: &Value) -> Vec<String> {
     all.collect()
 }
 
-fn note(point: &Value) -> &str {
+pub(crate) fn note(point: &Value) -> &str {
     point["note"].as_str().unwrap_or_default()
 }
 
 /// The points that are asked of a page with one script.
-fn asked(code: &str, queries: &[&str]) -> Vec<Value> {
+pub(crate) fn asked(code: &str, queries: &[&str]) -> Vec<Value> {
     points(&answer_to(&site_of("a.js", code), "end", queries))
 }
 
 /// The lines of a script with `// why` are asked; the first candidates must be at the lines with `// here`, in order.
-fn firsts(code: &str) -> Vec<String> {
+pub(crate) fn firsts(code: &str) -> Vec<String> {
     let lines = code
         .lines()
         .zip(1..)

@@ -1,28 +1,26 @@
 //! What ran of the scripts, put together with what they say: which decisions kept a place from being reached.
 
+mod analysing;
 mod early_exits;
 mod flips;
 mod located;
 mod locating;
 mod modules;
 mod not_run;
+mod template_loops;
 mod ways;
 
-use std::sync::OnceLock;
-
 use js_analysis::Goal;
-use js_analysis::call_graph::{CallFacts, CallGraph, ObjectPlace, OperationSite, operations};
-use js_analysis::omission::{Candidate, CountedScript, CountedSpan, Coverage, Reason, explain};
+use js_analysis::call_graph::{CallFacts, ObjectPlace, OperationSite, operations};
+use js_analysis::omission::{Candidate, CountedScript, CountedSpan, Reason, explain};
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
-use parking_lot::Mutex;
 use querypoint::point::{Hit, ReproductionPoint};
 use querypoint::query::{CodeLine, ElementKey, Reference, ReferenceRoot, Segment};
-use querypoint::session::libraries::{is_library_url, is_published};
+use querypoint::session::libraries::is_library_url;
 
 use super::job::Job;
 use super::seen_scripts::{PointSearch, SeenScripts};
 use super::{SourceLocation, Sources, Text};
-use crate::execution::{RunCounts, ScriptCounts};
 pub(super) use flips::CountedEnds;
 use located::AnalysedScript;
 pub(crate) use located::{
@@ -32,8 +30,6 @@ pub(crate) use located::{
 use modules::located_without_script;
 use ways::PageWays;
 
-/// Larger scripts are not looked at.
-const LARGEST_SCRIPT: usize = 64 << 20;
 /// A longer text of a decision is cut.
 const LONGEST_TEXT: usize = 200;
 
@@ -45,114 +41,6 @@ const WEBPACK: &str = "webpack://";
 const MOST_SEARCHES_BESIDE: u32 = 20;
 
 impl Sources {
-    /// Puts together what the scripts say and what ran of them.
-    pub(crate) fn analysed(&self, counts: &RunCounts, with_objects: bool) -> Analysed {
-        let mut analysed = Analysed::default();
-        let mut latest: Vec<usize> = self.latest.values().copied().collect();
-        latest.sort_unstable();
-        latest.dedup();
-        for number in latest {
-            let Some(text) = self.texts.get(number) else {
-                continue;
-            };
-            for &script in &text.scripts {
-                let Some(content) = text.content(&script) else {
-                    continue;
-                };
-                if content.len() > LARGEST_SCRIPT {
-                    let what = format!("{}, which is larger than 64 MB", text.url);
-                    analysed.unknown.push(what);
-                    continue;
-                }
-                let Ok(parsed) = text.parsed.parse(content, script.goal) else {
-                    continue;
-                };
-                analysed.scripts.push(AnalysedScript {
-                    text: number,
-                    script,
-                    facts: parsed.with(content, |parsed| parsed.call_facts()),
-                    parsed,
-                    beside: OnceLock::new(),
-                    foreign: Mutex::default(),
-                    is_published: text.source_map.is_none()
-                        && script.goal == Goal::Script
-                        && is_published(&text.url, content),
-                    coverage: None,
-                });
-            }
-        }
-        for counted in &counts.scripts {
-            self.take_counts(&mut analysed, counted);
-        }
-        for script in &mut analysed.scripts {
-            // What was never compiled did not run; how often an attribute's code ran is not counted at its place.
-            if script.script.goal != Goal::EventHandler {
-                script.coverage.get_or_insert_with(Coverage::default);
-            }
-        }
-        analysed.may_have_thrown =
-            !counts.uncaught.is_empty() || analysed.scripts.iter().any(AnalysedScript::has_caught);
-        let facts: Vec<&CallFacts> = analysed
-            .scripts
-            .iter()
-            .map(|script| &script.facts)
-            .collect();
-        analysed.graph = match with_objects {
-            true => CallGraph::with_objects(&facts),
-            false => CallGraph::new(&facts),
-        };
-        self.take_failures(&mut analysed, counts);
-        let others = counts.uncounted.iter();
-        let others = others
-            .map(|url| format!("what {url} did, which is a worker or a frame of another site"));
-        analysed.unknown.extend(others);
-        analysed
-    }
-
-    fn take_counts(&self, analysed: &mut Analysed, counted: &ScriptCounts) {
-        let url = counted.url.split('#').next().unwrap_or_default();
-        let Some(number) = self
-            .latest
-            .get(url)
-            .or_else(|| self.latest.get(self.redirects.get(url)?))
-        else {
-            return;
-        };
-        let Some(text) = self.texts.get(*number) else {
-            return;
-        };
-        let Some(base) = text.mapped.rewritten_offset(counted.start) else {
-            return;
-        };
-        let Some(spans) = in_original(text, base, &counted.spans) else {
-            return;
-        };
-        let Some(whole) = spans.first().map(|first| first.span.start) else {
-            return;
-        };
-        let own = analysed.scripts.iter_mut().find(|script| {
-            let span = script.script.span;
-            script.text == *number
-                && script.script.goal != Goal::EventHandler
-                && span.start <= whole
-                && whole < span.end
-        });
-        let Some(own) = own else { return };
-        let begins = own.script.span.start.0;
-        let within = spans.into_iter().map(|counted| CountedSpan {
-            span: ByteSpan {
-                start: ByteOffset(counted.span.start.0.saturating_sub(begins)),
-                end: ByteOffset(counted.span.end.0.saturating_sub(begins)),
-            },
-            ..counted
-        });
-        let coverage = Coverage::new(within.collect());
-        own.coverage = Some(match own.coverage.take() {
-            Some(before) => before.and(&coverage),
-            None => coverage,
-        });
-    }
-
     /// Where a line of an author's file is in the scripts.
     pub(crate) fn place_of_line(
         &self,

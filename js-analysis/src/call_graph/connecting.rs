@@ -4,7 +4,7 @@ use swc_atoms::Atom;
 
 use super::facts::{ELEMENT, FlowPlace};
 use super::graph::{CallRef, CalledBack, FunctionRef, Promised, RegistrationKind};
-use super::platform::{is_call_of_itself, registration, removes_listener};
+use super::platform::{registration, removes_listener};
 use super::solver::{Node, Solver, Through};
 
 impl Solver<'_> {
@@ -100,13 +100,6 @@ impl Solver<'_> {
             if !removed.contains(&call) {
                 removed.push(call);
             }
-        }
-        // `call(f)` is a function of somebody's; `f.call(this)` is a call of `f`.
-        let is_of_itself = fact.receiver.is_some() && is_call_of_itself(&fact.name);
-        let is_list = position == 0 && fact.name.ends_with("renderList");
-        let is_kept = !removes_listener(&fact.name) && !is_of_itself && !is_list;
-        if is_kept {
-            self.handed.entry(function).or_default().push(call);
         }
         let Some(kind) = registration(fact, position) else {
             return;

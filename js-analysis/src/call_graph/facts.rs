@@ -38,6 +38,18 @@ pub(crate) enum FlowPlace {
     Members(Box<FlowPlace>),
 }
 
+impl FlowPlace {
+    /// Whether it is a variable of a script.
+    pub(crate) fn is_variable(&self) -> bool {
+        matches!(self, Self::Variable(_))
+    }
+
+    /// Whether it is a variable of all scripts.
+    pub(crate) fn is_global(&self) -> bool {
+        matches!(self, Self::Global(_))
+    }
+}
+
 /// What a function is a method of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MethodOf {
@@ -57,6 +69,8 @@ pub(super) struct LiteralFact {
     pub(super) is_list: bool,
     /// Where the values of its properties are.
     pub(super) members: Vec<FlowPlace>,
+    /// Of a list, where its elements are.
+    pub(super) elements: Vec<FlowPlace>,
 }
 
 /// A class.
@@ -159,6 +173,8 @@ pub struct HandlerFact {
     /// The property.
     pub name: String,
     pub(super) value: Vec<FlowPlace>,
+    /// Of a value that a test decides: each that it may be, where that is something.
+    pub(crate) alternatives: Vec<ByteSpan>,
 }
 
 /// A write of a property: an assignment, `++`, `--` or `delete`.
@@ -195,6 +211,8 @@ pub struct CallFacts {
     pub writes: Vec<WriteFact>,
     /// Where the bodies of its `catch` clauses begin.
     pub catches: Vec<ByteOffset>,
+    /// The custom elements that its texts name as markup, `<x-badge>`, and where.
+    pub(crate) markup: Vec<(String, ByteSpan)>,
     /// Its object and array literals.
     pub(super) literals: Vec<LiteralFact>,
     pub(super) classes: Vec<ClassFact>,
@@ -309,6 +327,21 @@ impl CallFacts {
         let literals = literals.filter(|it| it.members.iter().any(|place| held.contains(&place)));
         let spans = calls.map(|call| call.span);
         spans.chain(literals.map(|it| it.span)).collect()
+    }
+
+    /// Where a custom element is named: as markup, or as what a call is to make.
+    pub(crate) fn names_element(&self, name: &str) -> Vec<ByteSpan> {
+        let makes = |call: &&CallFact| call.text.as_deref() == Some(name) && call.name != "define";
+        let calls = self.calls.iter().filter(makes).map(|call| call.span);
+        let texts = self.markup.iter().filter(|(own, _)| own == name);
+        texts.map(|(_, span)| *span).chain(calls).collect()
+    }
+
+    /// Whether a call is on what another call of the script gives, over a variable.
+    pub(crate) fn is_made_by(&self, call: &CallFact, construction: u32) -> bool {
+        let result = FlowPlace::Result(construction);
+        let mut into = self.flows.iter().filter(|(from, _)| *from == result);
+        into.any(|(_, to)| (to.is_variable() || to.is_global()) && call.receivers.contains(to))
     }
 
     /// The calls of `customElements.define` that are given the class that a function is a method of, by number.

@@ -121,6 +121,8 @@ pub struct CallGraph {
     pub(super) classes: FxHashMap<CallRef, Vec<bool>>,
     /// Whether a place had more functions than are kept.
     pub is_cut: bool,
+    /// Whether it took more steps than it may: calls are missing.
+    pub gave_up: bool,
 }
 
 impl CallGraph {

@@ -10,7 +10,7 @@
 
 use swc_atoms::Atom;
 
-use super::facts::{CallFact, CallFacts, ELEMENT, FlowPlace};
+use super::facts::{CallFact, CallFacts, ELEMENT, FlowPlace, LiteralFact};
 use super::graph::{CallRef, FunctionRef, is_shared};
 use crate::position::ByteSpan;
 
@@ -47,11 +47,21 @@ impl CallFacts {
     fn literals_around(&self, function: u32) -> Vec<(u32, ByteSpan)> {
         let mut around: Vec<(u32, ByteSpan)> = Vec::new();
         let mut member = FlowPlace::Function(function);
+        // `const onSave = () => …; h(Form, { onSave })`
+        let into = self
+            .flows
+            .iter()
+            .filter(|(from, to)| *from == member && (to.is_variable() || to.is_global()));
+        let variables: Vec<FlowPlace> = into.map(|(_, to)| to.clone()).collect();
         loop {
             let literals = (0_u32..).zip(&self.literals);
+            let is_in = |literal: &LiteralFact| {
+                let mut members = literal.members.iter();
+                members.any(|it| *it == member || around.is_empty() && variables.contains(it))
+            };
             let holder = literals
                 .filter(|(number, _)| around.iter().all(|(known, _)| known != number))
-                .find(|(_, literal)| !literal.is_list && literal.members.contains(&member));
+                .find(|(_, literal)| !literal.is_list && is_in(literal));
             let Some((number, literal)) = holder else {
                 return around;
             };

@@ -10,9 +10,42 @@ use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 use swc_ecma_ast::{AssignExpr, AssignTarget, Callee, Expr, MemberProp, Pat, SimpleAssignTarget};
 
-use super::facts::{ELEMENT, FlowPlace};
+use super::facts::{CallFact, ELEMENT, FlowPlace};
+use super::graph::CallRef;
+use super::solver::Solver;
 use super::walk::Walk;
 use crate::scopes::unparenthesized;
+
+impl Solver<'_> {
+    /// What `Promise.all([…])` and the like give is settled by the promises of the list.
+    pub(super) fn link_promises(&mut self, call: CallRef, fact: &CallFact) {
+        let is_of_promise = fact.receivers.iter().any(|place| match place {
+            FlowPlace::Global(name) => &**name == "Promise",
+            _ => false,
+        });
+        let waits = matches!(fact.name.as_str(), "all" | "race" | "any" | "allSettled");
+        let Some(facts) = self.scripts.get(call.script as usize) else {
+            return;
+        };
+        if !is_of_promise || !waits {
+            return;
+        }
+        let result = self.node(call.script, &FlowPlace::Result(call.call));
+        for list in fact.given.iter().flatten() {
+            let FlowPlace::Literal(list) = list else {
+                continue;
+            };
+            let elements = facts
+                .literals
+                .get(*list as usize)
+                .map(|list| &list.elements);
+            for element in elements.into_iter().flatten() {
+                let from = self.node(call.script, element);
+                self.edge(from, result);
+            }
+        }
+    }
+}
 
 impl Walk<'_> {
     /// Notes the rest parameter of a function before the function is read.

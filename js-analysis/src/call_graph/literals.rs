@@ -20,6 +20,7 @@ impl Walk<'_> {
             span: span_of,
             is_list,
             members: Vec::new(),
+            elements: Vec::new(),
         });
         self.literals.insert(span.lo.0, number);
     }
@@ -97,6 +98,7 @@ impl Walk<'_> {
     fn handler(&mut self, key: &Atom, span: Span, value: &Expr) {
         let behind = key.strip_prefix("on").and_then(|rest| rest.chars().next());
         if behind.is_some_and(|first| first.is_uppercase() || first == ':') {
+            let alternatives = self.alternatives(value);
             let mut value = self.places(value);
             // `cache[0] || (cache[0] = () => save())`: an element is any element of any list.
             let is_element = |place: &FlowPlace| *place == FlowPlace::Property(Atom::from(ELEMENT));
@@ -108,6 +110,7 @@ impl Walk<'_> {
                 function: self.current,
                 name: key.to_string(),
                 value,
+                alternatives,
             });
         }
     }

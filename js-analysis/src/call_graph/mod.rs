@@ -15,12 +15,14 @@ mod connecting;
 mod exports;
 mod facts;
 mod functions;
+mod given;
 mod graph;
 mod holding;
 mod innermost;
 mod keys;
 mod lists;
 mod literals;
+mod markup;
 mod members;
 mod modules;
 mod objects;
@@ -38,6 +40,7 @@ pub use graph::{CallGraph, CallRef, CalledBack, FunctionRef, Promised, Registrat
 pub use holding::given_whole;
 pub use operations::{ObjectPlace, OperationSite, operations};
 pub use platform::is_called_by_platform;
+pub use solver::MOST_STEPS;
 
 pub(crate) use innermost::InnermostScopes;
 

@@ -3,18 +3,44 @@
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    Callee, Class, ClassMember, Expr, MemberExpr, ObjectPatProp, OptChainBase, Pat,
+    BinaryOp, Callee, Class, ClassMember, Expr, MemberExpr, ObjectPatProp, OptChainBase, Pat,
 };
 
 use super::facts::{ELEMENT, FlowPlace};
 use super::keys::{key_of, member_key};
-use super::walk::Walk;
+use super::walk::{Walk, bytes};
+use crate::position::ByteSpan;
 use crate::scopes::unparenthesized;
+
 impl Walk<'_> {
     /// Where a function that an expression gives may come from.
     pub(super) fn places(&self, expression: &Expr) -> Vec<FlowPlace> {
         let mut found = Vec::new();
         self.collect(expression, &mut found);
+        found
+    }
+
+    /// What an expression may be where a test decides that, but for what holds nothing: of `open ? save : undefined`
+    /// it is `save`. None: no test does.
+    pub(super) fn alternatives(&self, expression: &Expr) -> Vec<ByteSpan> {
+        let both: [&Expr; 2] = match unparenthesized(expression) {
+            Expr::Cond(condition) => [&condition.cons, &condition.alt],
+            Expr::Bin(binary) if binary.op == BinaryOp::LogicalAnd => {
+                [&binary.right, &binary.right]
+            }
+            _ => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        for one in both {
+            let inner = self.alternatives(one);
+            let is_nothing = FlowPlace::Global(Atom::from("undefined"));
+            let holds = self.places(one).iter().any(|place| *place != is_nothing);
+            match inner.is_empty() && holds {
+                true => found.push(bytes(one.span())),
+                false => found.extend(inner),
+            }
+        }
+        found.dedup();
         found
     }
 

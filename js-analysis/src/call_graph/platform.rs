@@ -155,6 +155,17 @@ pub fn is_called_by_platform(fact: &CallFact) -> bool {
     is_method && calls_elements(&fact.name) || !is_callback(0) || !is_callback(1)
 }
 
+/// Whether the functions that an argument of a call may be change what flows where.
+pub(super) fn is_followed_where_given(fact: &CallFact, position: u32) -> bool {
+    if removes_listener(&fact.name) || clears_timer(&fact.name) {
+        return true;
+    }
+    match registration(fact, position) {
+        Some(RegistrationKind::Callback) => calls_elements(&fact.name),
+        kind => kind.is_some(),
+    }
+}
+
 /// Through what the argument of a call is called; `None`: as far as its name says, it is not.
 pub(super) fn registration(fact: &CallFact, position: u32) -> Option<RegistrationKind> {
     let is_method = fact.receiver.is_some();

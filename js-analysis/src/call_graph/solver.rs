@@ -4,14 +4,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 
 use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, FlowPlace, MethodOf};
-use super::graph::{
-    CallGraph, CallRef, CalledBack, FunctionRef, Made, Promised, RegistrationKind, is_shared,
-};
-use super::platform::{calls_elements, clears_timer, is_call_of_itself, sets_timer};
+use super::graph::{CallGraph, CallRef, CalledBack, FunctionRef, Made, Promised, is_shared};
+use super::platform::{clears_timer, is_call_of_itself, is_followed_where_given, sets_timer};
 use crate::position::ByteOffset;
 
 /// A place that more functions reach says nothing: no more are kept.
 const MOST_FUNCTIONS: usize = 200;
+/// After so many steps a call graph gives up.
+pub const MOST_STEPS: u64 = 200_000_000;
 /// The same of what is in the properties of objects.
 const MOST_MEMBERS: usize = 50;
 /// The same of objects, and of functions and objects together.
@@ -21,14 +21,22 @@ impl CallGraph {
     /// The graph of scripts, which it numbers in their order.
     #[must_use]
     pub fn new(scripts: &[&CallFacts]) -> Self {
-        Self::solved(Solver::new(scripts))
+        Self::within(scripts, false, MOST_STEPS)
     }
 
     /// The same, which also knows which objects each place may hold.
     #[must_use]
     pub fn with_objects(scripts: &[&CallFacts]) -> Self {
+        Self::within(scripts, true, MOST_STEPS)
+    }
+
+    /// One of both, which gives up after so many steps, each of which is a function that reaches a place: then it says
+    /// so in [`CallGraph::gave_up`], and lacks calls.
+    #[must_use]
+    pub fn within(scripts: &[&CallFacts], with_objects: bool, most_steps: u64) -> Self {
         let mut solver = Solver::new(scripts);
-        solver.has_objects = true;
+        solver.has_objects = with_objects;
+        solver.steps_left = most_steps;
         Self::solved(solver)
     }
 
@@ -79,16 +87,18 @@ impl Through {
 
 pub(super) struct Solver<'f> {
     pub(super) scripts: &'f [&'f CallFacts],
-    nodes: FxHashMap<(u32, FlowPlace), Node>,
+    /// The nodes of the places of each script; the last are those of all scripts.
+    nodes: Vec<FxHashMap<FlowPlace, Node>>,
     next: Vec<Vec<Node>>,
     pub(super) prev: Vec<Vec<Node>>,
     edges: FxHashSet<u64>,
-    triggers: FxHashMap<Node, Vec<Trigger>>,
+    /// What happens to what reaches a node.
+    triggers: Vec<Vec<Trigger>>,
     pub(super) values: Vec<Vec<u32>>,
-    members: FxHashSet<u64>,
     left: Vec<(Node, u32)>,
+    steps_left: u64,
     /// Functions by number; behind them what settles the promise of an executor, by that executor.
-    functions: Vec<FunctionRef>,
+    pub(super) functions: Vec<FunctionRef>,
     numbers: FxHashMap<FunctionRef, u32>,
     /// For each executor the calls that make a promise with it.
     pub(super) executors: FxHashMap<FunctionRef, Vec<CallRef>>,
@@ -121,8 +131,6 @@ pub(super) struct Solver<'f> {
     pub(super) instances: FxHashMap<Node, Vec<Node>>,
     /// Where only objects go on that have methods of the scripts.
     pub(super) into_methods: FxHashMap<Node, Vec<(Node, MethodOf)>>,
-    /// The calls that hand a function over, whatever they do with it.
-    pub(super) handed: FxHashMap<FunctionRef, Vec<CallRef>>,
 }
 
 pub(super) fn index(length: usize) -> u32 {
@@ -133,14 +141,14 @@ impl<'f> Solver<'f> {
     pub(super) fn new(scripts: &'f [&'f CallFacts]) -> Self {
         Self {
             scripts,
-            nodes: FxHashMap::default(),
+            nodes: vec![FxHashMap::default(); scripts.len() + 1],
             next: Vec::new(),
             prev: Vec::new(),
             edges: FxHashSet::default(),
-            triggers: FxHashMap::default(),
+            triggers: Vec::new(),
             values: Vec::new(),
-            members: FxHashSet::default(),
             left: Vec::new(),
+            steps_left: MOST_STEPS,
             functions: Vec::new(),
             numbers: FxHashMap::default(),
             executors: FxHashMap::default(),
@@ -161,7 +169,6 @@ impl<'f> Solver<'f> {
             element: None,
             instances: FxHashMap::default(),
             into_methods: FxHashMap::default(),
-            handed: FxHashMap::default(),
         }
     }
 
@@ -170,9 +177,11 @@ impl<'f> Solver<'f> {
             let of = self.node(script, inner);
             return self.members(of);
         }
-        let shared = is_shared(place);
-        let key = (if shared { u32::MAX } else { script }, place.clone());
-        if let Some(&node) = self.nodes.get(&key) {
+        let of = match is_shared(place) {
+            true => self.scripts.len(),
+            false => script as usize,
+        };
+        if let Some(&node) = self.nodes.get(of).and_then(|nodes| nodes.get(place)) {
             return node;
         }
         let node = self.new_node();
@@ -182,7 +191,9 @@ impl<'f> Solver<'f> {
         ) {
             self.makers.insert(node, (script, place.clone()));
         }
-        self.nodes.insert(key, node);
+        if let Some(nodes) = self.nodes.get_mut(of) {
+            nodes.insert(place.clone(), node);
+        }
         node
     }
 
@@ -191,6 +202,7 @@ impl<'f> Solver<'f> {
         self.next.push(Vec::new());
         self.prev.push(Vec::new());
         self.values.push(Vec::new());
+        self.triggers.push(Vec::new());
         node
     }
 
@@ -202,10 +214,6 @@ impl<'f> Solver<'f> {
     }
 
     pub(super) fn put(&mut self, node: Node, function: u32) {
-        let key = (u64::from(node) << 32) | u64::from(function);
-        if self.members.contains(&key) {
-            return;
-        }
         let Some(values) = self.values.get_mut(node as usize) else {
             return;
         };
@@ -214,6 +222,14 @@ impl<'f> Solver<'f> {
         } else {
             MOST_FUNCTIONS
         };
+        // Where it is known that something was cut, it need not be found out what.
+        if values.len() >= most && self.graph.is_cut {
+            return;
+        }
+        // There are few: to look through them is faster than a set.
+        if values.contains(&function) {
+            return;
+        }
         // What has many properties is called by computed names as a list is: then no more is known.
         if values.len() >= MOST_MEMBERS && self.is_members.contains(&node) {
             return;
@@ -223,7 +239,6 @@ impl<'f> Solver<'f> {
             return;
         }
         values.push(function);
-        self.members.insert(key);
         self.left.push((node, function));
     }
 
@@ -276,7 +291,9 @@ impl<'f> Solver<'f> {
     }
 
     fn trigger(&mut self, node: Node, trigger: Trigger) {
-        self.triggers.entry(node).or_default().push(trigger);
+        if let Some(triggers) = self.triggers.get_mut(node as usize) {
+            triggers.push(trigger);
+        }
     }
 
     /// Puts the scripts together.
@@ -330,10 +347,13 @@ impl<'f> Solver<'f> {
                 self.trigger(node, Trigger::Receiver(call));
             }
         }
-        for (position, places) in fact.given.iter().enumerate() {
+        for (position, places) in (0..).zip(&fact.given) {
+            let is_followed = is_followed_where_given(fact, position);
             for place in places {
                 let node = self.node(script, place);
-                self.trigger(node, Trigger::Argument(call, index(position)));
+                if is_followed {
+                    self.trigger(node, Trigger::Argument(call, position));
+                }
             }
         }
         let element = self.node(script, &FlowPlace::Property(Atom::from(ELEMENT)));
@@ -351,6 +371,7 @@ impl<'f> Solver<'f> {
         if self.has_objects {
             self.link_made(call, fact);
         }
+        self.link_promises(call, fact);
         if sets_timer(&fact.name) {
             let number = self.nobody();
             self.timers.insert(number, call);
@@ -380,13 +401,27 @@ impl<'f> Solver<'f> {
 
     pub(super) fn run(&mut self) {
         while let Some((node, function)) = self.left.pop() {
-            for to in self.next.get(node as usize).cloned().unwrap_or_default() {
+            let Some(steps_left) = self.steps_left.checked_sub(1) else {
+                self.graph.gave_up = true;
+                return;
+            };
+            self.steps_left = steps_left;
+            // The lists are not held, nor copied: what is done with an entry may add others, which know of this value.
+            for number in 0.. {
+                let next = self.next.get(node as usize);
+                let Some(&to) = next.and_then(|next| next.get(number)) else {
+                    break;
+                };
                 self.put(to, function);
             }
             for (to, of) in self.into_methods.get(&node).cloned().unwrap_or_default() {
                 self.put_into_method(to, of, function);
             }
-            for trigger in self.triggers.get(&node).cloned().unwrap_or_default() {
+            for number in 0.. {
+                let triggers = self.triggers.get(node as usize);
+                let Some(&trigger) = triggers.and_then(|all| all.get(number)) else {
+                    break;
+                };
                 self.pull(trigger, function);
             }
         }
@@ -465,7 +500,7 @@ impl<'f> Solver<'f> {
     }
 
     pub(super) fn finish(mut self) -> CallGraph {
-        for ((_, place), node) in &self.nodes {
+        for (place, node) in self.nodes.iter().flatten() {
             let FlowPlace::Property(name) = place else {
                 continue;
             };
@@ -480,14 +515,18 @@ impl<'f> Solver<'f> {
                 }
             }
         }
-        for (function, calls) in &mut self.handed {
-            calls.sort_unstable();
-            calls.dedup();
-            self.graph.handed.insert(*function, calls.clone());
-        }
+        self.what_is_given();
         if self.has_objects {
             self.graph.made = std::mem::take(&mut self.objects);
-            for (key, node) in std::mem::take(&mut self.nodes) {
+            let shared = index(self.scripts.len());
+            let nodes = (0..).zip(std::mem::take(&mut self.nodes));
+            let places = nodes.flat_map(|(script, nodes)| {
+                let script = if script == shared { u32::MAX } else { script };
+                nodes
+                    .into_iter()
+                    .map(move |(place, node)| ((script, place), node))
+            });
+            for (key, node) in places {
                 let values = self.values.get(node as usize).into_iter().flatten();
                 let objects = values
                     .copied()
@@ -498,66 +537,7 @@ impl<'f> Solver<'f> {
                 }
             }
         }
-        // What is handed to a function of the scripts is that function's to call.
-        let unknown: Vec<FunctionRef> = self.graph.callers.keys().copied().collect();
-        for function in unknown {
-            let callees = &self.graph.callees;
-            let scripts = self.scripts;
-            if let Some(callers) = self.graph.callers.get_mut(&function) {
-                callers.retain(|caller| match caller {
-                    CalledBack::Registered(call, RegistrationKind::Callback) => {
-                        let fact = scripts
-                            .get(call.script as usize)
-                            .and_then(|facts| facts.calls.get(call.call as usize));
-                        let is_built_in = fact.is_some_and(|fact| calls_elements(&fact.name));
-                        is_built_in || callees.get(call).is_none_or(Vec::is_empty)
-                    }
-                    _ => true,
-                });
-                callers.sort_unstable();
-            }
-        }
-        // What is only kept, or handed to a function that does not call it, is called by nobody.
-        for (function, calls) in std::mem::take(&mut self.handed) {
-            let callers = self.graph.callers.entry(function).or_default();
-            if callers.is_empty() {
-                let registered = calls.into_iter();
-                callers.extend(
-                    registered.map(|call| CalledBack::Registered(call, RegistrationKind::Callback)),
-                );
-                callers.sort_unstable();
-                callers.dedup();
-            }
-        }
-        let mut accessors: FxHashMap<(&str, bool), Vec<FunctionRef>> = FxHashMap::default();
-        for (script, facts) in self.scripts.iter().enumerate() {
-            for (function, fact) in facts.functions.iter().enumerate() {
-                if let Some(name) = &fact.accessor {
-                    let reference = FunctionRef {
-                        script: index(script),
-                        function: index(function),
-                    };
-                    let known = accessors.entry((name, fact.is_setter)).or_default();
-                    known.push(reference);
-                }
-            }
-        }
-        if !accessors.is_empty() {
-            for (script, facts) in self.scripts.iter().enumerate() {
-                for access in &facts.accesses {
-                    let key = (&*access.name, access.is_write);
-                    for function in accessors.get(&key).into_iter().flatten() {
-                        let caller = CalledBack::Access {
-                            script: index(script),
-                            function: access.function,
-                            at: access.at,
-                        };
-                        let callers = self.graph.callers.entry(*function).or_default();
-                        callers.push(caller);
-                    }
-                }
-            }
-        }
+        self.accesses();
         self.graph
     }
 }

@@ -9,8 +9,8 @@ use swc_ecma_ast::{
     Expr, ExprOrSpread, FnDecl, FnExpr, ForHead, ForOfStmt, Function, GetterProp, Ident,
     ImportDecl, Lit, MemberExpr, MethodProp, NamedExport, NewExpr, Null, ObjectLit, OptCall,
     OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, ReturnStmt, SetterProp,
-    SimpleAssignTarget, StaticBlock, TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator,
-    WithStmt, YieldExpr,
+    SimpleAssignTarget, StaticBlock, Str, TaggedTpl, Tpl, UnaryExpr, UnaryOp, UpdateExpr,
+    VarDeclarator, WithStmt, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -325,8 +325,16 @@ impl Visit for Walk<'_> {
         self.literal(array.span, true);
         array.visit_children_with(self);
         let to = FlowPlace::Property(Atom::from(ELEMENT));
+        let mut elements = Vec::new();
         for element in array.elems.iter().flatten() {
             self.flow_value(&element.expr, &to);
+            if element.spread.is_none() {
+                elements.extend(self.places(&element.expr));
+            }
+        }
+        let number = self.literals.get(&array.span.lo.0);
+        if let Some(own) = number.and_then(|own| self.facts.literals.get_mut(*own as usize)) {
+            own.elements = elements;
         }
     }
 
@@ -388,6 +396,7 @@ impl Visit for Walk<'_> {
                             function: self.current,
                             name: key.to_string(),
                             value: from.clone(),
+                            alternatives: self.alternatives(&assign.right),
                         });
                     }
                     if let Some(global) = self.global_of(member) {
@@ -524,6 +533,19 @@ impl Visit for Walk<'_> {
     fn visit_await_expr(&mut self, expression: &AwaitExpr) {
         expression.visit_children_with(self);
         self.awaited(expression.span, &expression.arg);
+    }
+
+    fn visit_tpl(&mut self, template: &Tpl) {
+        for part in &template.quasis {
+            self.markup(&part.raw, template.span);
+        }
+        template.visit_children_with(self);
+    }
+
+    fn visit_str(&mut self, text: &Str) {
+        if let Some(content) = text.value.as_str() {
+            self.markup(content, text.span);
+        }
     }
 
     fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {

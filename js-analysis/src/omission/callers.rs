@@ -58,6 +58,41 @@ impl Search<'_, '_> {
         callers
     }
 
+    /// The function around one, where that was not called: then the one in it is not there for anybody to call.
+    pub(super) fn is_in_what_was_not_called(&self, function: FunctionRef) -> Option<FunctionRef> {
+        let own = self.script(function.script)?;
+        let fact = own.facts.functions.get(function.function as usize)?;
+        let around = FunctionRef {
+            function: fact.parent,
+            ..function
+        };
+        let is_inner = fact.parent != 0 && fact.parent != function.function;
+        (is_inner && self.called(around) == Some(0)).then_some(around)
+    }
+
+    /// The call of the author's that hands a function over for each element, where the function is written there: what
+    /// else may call functions of elements says no more.
+    pub(super) fn is_for_elements(&mut self, function: FunctionRef) -> Option<CallRef> {
+        let own = self.script(function.script)?;
+        let fact = own.facts.functions.get(function.function as usize)?;
+        let callers = self.graph.callers(function).to_vec();
+        let mut callers = callers.into_iter();
+        callers.find_map(|caller| {
+            let CalledBack::Registered(call, RegistrationKind::Callback) = caller else {
+                return None;
+            };
+            let handing = self.fact(call)?;
+            let is_written =
+                call.script == function.script && handing.arguments.contains(&fact.span);
+            let callees = self.graph.callees(call).to_vec();
+            (is_written
+                && self.is_loop_over_nothing(handing)
+                && !self.is_written_by_library(call)
+                && callees.iter().all(|callee| self.is_of_library(*callee)))
+            .then_some(call)
+        })
+    }
+
     pub(super) fn is_call_of_library(&mut self, caller: &CalledBack) -> bool {
         match *caller {
             CalledBack::Call(call) | CalledBack::Registered(call, _) => {

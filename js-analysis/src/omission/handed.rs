@@ -165,7 +165,7 @@ impl Search<'_, '_> {
         !callees.is_empty() && callees.iter().all(|callee| self.is_of_library(*callee))
     }
 
-    fn is_of_library(&mut self, function: FunctionRef) -> bool {
+    pub(super) fn is_of_library(&mut self, function: FunctionRef) -> bool {
         let at = self.body_of(function);
         at.is_some_and(|at| self.ways.is_foreign(function.script, at))
     }

@@ -24,6 +24,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod undone;
+mod untold;
 
 pub use candidates::{Candidate, EventPath, Explanation, Handed, Reason, Suspect, rank};
 pub use coverage::{CountedSpan, Coverage};

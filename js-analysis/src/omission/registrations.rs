@@ -5,6 +5,7 @@
 use super::candidates::{Candidate, EventPath, Handed, Reason, Suspect};
 use super::search::Search;
 use super::undone::STOPS_SOME;
+use super::untold::is_same_variable;
 use crate::call_graph::{CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind};
 use crate::position::{ByteOffset, ByteSpan};
 
@@ -105,6 +106,13 @@ impl Search<'_, '_> {
         if reason == Reason::Callback {
             self.explained_by(|this| this.result_not_used(call, calls + 1));
         }
+        if matches!(
+            kind,
+            RegistrationKind::Callback | RegistrationKind::Listener
+        ) && !is_loop
+        {
+            self.explained_by(|this| this.not_told(call, calls + 1));
+        }
         if kind == RegistrationKind::Promise {
             self.explained_by(|this| this.promise(call, calls + 1));
         }
@@ -121,6 +129,18 @@ impl Search<'_, '_> {
         let way = self.ways.way_to(handler.script, fact.span.start);
         if way.count == 0 {
             return self.in_function(handler.script, fact.span.start, &way, calls + 1, None);
+        }
+        // `onClick: locked ? undefined : save`
+        let (mut set, mut other) = (false, None);
+        for one in &fact.alternatives {
+            let way = self.ways.way_to(handler.script, one.start);
+            match way.count {
+                0 => other = other.or(Some((one.start, way))),
+                _ => set = true,
+            }
+        }
+        if let Some((at, way)) = other.filter(|_| !set) {
+            return self.in_function(handler.script, at, &way, calls + 1, None);
         }
         self.stopped_by_handlers(&fact.name, calls);
         self.push(Candidate {
@@ -209,6 +229,11 @@ impl Search<'_, '_> {
             };
             let known = self.found.candidates.len();
             self.undone(&[call], Reason::Listener, calls, "it stops the event");
+            // What the listeners of one object hear of was there.
+            let is_immediate = fact.name == "stopImmediatePropagation";
+            if is_immediate && self.listens_there(call, (of, listening)) {
+                continue;
+            }
             let (Some(event), Some(candidate)) =
                 (fact.receiver, self.found.candidates.get_mut(known))
             else {
@@ -216,10 +241,29 @@ impl Search<'_, '_> {
             };
             candidate.path = Some(EventPath {
                 event,
-                is_immediate: fact.name == "stopImmediatePropagation",
+                is_immediate,
                 listening: (of, object),
             });
         }
+    }
+
+    /// Whether a call is in a listener of the object that another call adds one to.
+    fn listens_there(&self, stopping: CallRef, (of, listening): (u32, &CallFact)) -> bool {
+        let Some(fact) = self.fact(stopping) else {
+            return false;
+        };
+        let function = FunctionRef {
+            script: stopping.script,
+            function: fact.function,
+        };
+        let mut callers = self.graph.callers(function).iter();
+        callers.any(|caller| match caller {
+            CalledBack::Registered(call, RegistrationKind::Listener) => {
+                let other = self.fact(*call);
+                other.is_some_and(|other| is_same_variable((call.script, other), (of, listening)))
+            }
+            _ => false,
+        })
     }
 
     /// Whether it is `forEach` and the like: each element would have been handed over.
@@ -237,7 +281,11 @@ impl Search<'_, '_> {
                         | "every"
                         | "find"
                         | "findIndex"
+                        | "findLast"
+                        | "findLastIndex"
                         | "flatMap"
+                        | "reduce"
+                        | "reduceRight"
                 )
     }
 }

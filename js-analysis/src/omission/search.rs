@@ -315,6 +315,12 @@ impl<'a> Search<'a, '_> {
             self.not_looked_at(&what);
             return;
         }
+        if let Some(around) = self.is_in_what_was_not_called(function) {
+            return self.not_called(around, calls + 1);
+        }
+        if let Some(call) = self.is_for_elements(function) {
+            return self.registered(function, call, RegistrationKind::Callback, calls);
+        }
         let callers = self.callers_but_itself(function);
         let is_named = self.is_named(function, calls);
         if self.is_handed_to_library(function, calls) {

@@ -1,4 +1,5 @@
 mod undone;
+mod untold;
 mod whole;
 
 use super::{CountedScript, CountedSpan, Coverage, GateKind, MOST_CALLS, WayTo, explain};

@@ -22,11 +22,15 @@ impl Search<'_, '_> {
             let last = ByteOffset(fact.span.end.0.saturating_sub(1));
             let hits = self.ways.way_to(call.script, last).count;
             if hits > 0 {
+                // What clears a timer is handed it.
+                let timer = fact.arguments.first().copied();
+                let operands = timer.filter(|_| reason == Reason::Timer);
                 self.push(Candidate {
                     pause: Some(fact.span.start),
                     held: true,
                     hits,
                     calls,
+                    operands: operands.into_iter().collect(),
                     detail: Some(detail.to_owned()),
                     ..Candidate::new(reason, call.script, fact.span)
                 });
@@ -229,6 +233,21 @@ impl Search<'_, '_> {
         !named.is_empty()
     }
 
+    /// What kept an element of a name from being made, where the scripts name it.
+    fn not_named_element(&mut self, name: &str, calls: u32) {
+        for (script, own) in (0..).zip(self.scripts) {
+            for span in own.facts.names_element(name).into_iter().take(MOST_USES) {
+                if self.ways.is_foreign(script, span.start) {
+                    continue;
+                }
+                let way = self.ways.way_to(script, span.start);
+                if way.count == 0 && way.entered > 0 {
+                    self.in_function(script, span.start, &way, calls, None);
+                }
+            }
+        }
+    }
+
     /// A method that the browser calls for an element: whether the scripts name the element, and where.
     pub(super) fn is_of_defined_element(&mut self, function: FunctionRef, calls: u32) -> bool {
         let script = function.script;
@@ -274,6 +293,9 @@ impl Search<'_, '_> {
                 detail: Some(what.to_owned()),
                 ..Candidate::new(Reason::Callback, script, fact.span)
             });
+            if let Some(name) = &fact.text {
+                self.explained_by(|this| this.not_named_element(name, calls + 1));
+            }
         }
         !defining.is_empty()
     }

@@ -22,7 +22,10 @@ enum Rank {
 /// was on its way to the listener, whether a function was handed over at all. What is none is left out.
 pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answer: &Answer) {
     let is_open = |located: &Located| {
-        located.found.is_result || located.found.path.is_some() || !located.handed.is_empty()
+        located.found.is_result
+            || located.found.path.is_some()
+            || !located.handed.is_empty()
+            || clears_timer(located)
     };
     if !candidates.iter().any(is_open) {
         return;
@@ -33,6 +36,7 @@ pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answe
             let at = name.as_ref().and_then(|name| point(answer, name));
             let given = given(&mut located, at);
             let others = on_its_way(&mut located, at).max(handed_over(&located, at));
+            let others = others.max(cleared(&located, at));
             let rank = match others {
                 Rank::Sure => given,
                 other => given.max(other),
@@ -94,6 +98,20 @@ fn on_its_way(located: &mut Located, at: Option<&PointAnswer>) -> Rank {
             located.found.detail = Some(detail.to_owned());
             Rank::Late
         }
+    }
+}
+
+/// Whether it is a call that clears a timer.
+fn clears_timer(located: &Located) -> bool {
+    located.found.reason == Reason::Timer && located.found.held
+}
+
+/// Whether there was a timer to clear.
+fn cleared(located: &Located, at: Option<&PointAnswer>) -> Rank {
+    let timer = located.operands.first().filter(|_| clears_timer(located));
+    match timer.and_then(|text| value_of(text, at)) {
+        Some(value) if value.kind == ValueType::Undefined || value.text == "null" => Rank::Late,
+        _ => Rank::Sure,
     }
 }
 

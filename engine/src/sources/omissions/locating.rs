@@ -288,6 +288,7 @@ impl Sources {
             ..Located::new(found, place, text)
         };
         self.as_early_exit(analysed, &mut located);
+        self.as_template_loop(analysed, &mut located);
         Some(located)
     }
 
