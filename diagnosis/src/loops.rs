@@ -7,9 +7,9 @@
 //! const from = (k) => { if (k < list.length) { total += list[k]; from(k + 1); } };
 //! from(0);
 //! ```
-//! So the node of an iteration is that iteration and all behind it: given what the variables were before it, it is right
-//! if they are what they should be behind the loop. An iteration is under the one before it; the first is under the
-//! iteration or call around the loop. What is called in an iteration is under it.
+//! So the node of an iteration is that iteration and all behind it: given what the variables were before it, it is
+//! right if they are what they should be behind the loop. An iteration is under the one before it; the first is under
+//! the iteration or call around the loop. What is called in an iteration is under it.
 //!
 //! An iteration begins where its condition is evaluated, or where the variable of a `for-of` or `for-in` is set; in a
 //! loop that has neither, or that asks last, at the first event of its body. A condition that does not hold is a part

@@ -1,4 +1,5 @@
-//! Loops as calls of a recursive function: which nodes a log has then, what is shown of an iteration, and what is found.
+//! Loops as calls of a recursive function: which nodes a log has then, what is shown of an iteration, and what is
+//! found.
 
 #![allow(
     clippy::unwrap_used,

@@ -151,8 +151,8 @@ fn what_cannot_be_compared_is_left_to_a_person() {
     }
 }
 
-/// Built-ins that give a text, or what matches, change nothing: what came of them is compared. One of the same name that
-/// changes the document is not among them.
+/// Built-ins that give a text, or what matches, change nothing: what came of them is compared. One of the same name
+/// that changes the document is not among them.
 #[test]
 fn what_texts_are_made_of_is_compared() {
     let program =

@@ -47,8 +47,8 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long)]
     pub(crate) compress: bool,
 
-    /// Ask about iterations of loops, too: of each with all behind it, as if the loop were a function that calls itself.
-    /// What is found may then be one iteration.
+    /// Ask about iterations of loops, too: of each with all behind it, as if the loop were a function that calls
+    /// itself. What is found may then be one iteration.
     #[arg(long)]
     pub(crate) expand_loops: bool,
 

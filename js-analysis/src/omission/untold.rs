@@ -16,8 +16,8 @@ use crate::position::ByteOffset;
 const MOST_CALLS: usize = 8;
 
 impl Search<'_, '_> {
-    /// A function was handed to an object, or the object was made with it: what kept the calls from being made that tell
-    /// the object something, if none was made.
+    /// A function was handed to an object, or the object was made with it: what kept the calls from being made that
+    /// tell the object something, if none was made.
     pub(super) fn not_told(&mut self, call: CallRef, calls: u32) {
         let (Some(own), Some(fact)) = (self.script(call.script), self.fact(call)) else {
             return;
