@@ -38,14 +38,14 @@ test('a change of the document is told at the call or assignment that made it', 
     var li = document.createElement('li')`);
   page.records();
   const at = (code) => page.log(`$QpLW(9, $QpLz(), ${code})`);
-  assert.deepEqual(at('list.append(li)'), ['dom 9 added HTMLUListElement HTMLLIElement']);
+  assert.deepEqual(at('list.append(li)'), ['dom 9 added node HTMLUListElement HTMLLIElement']);
   assert.deepEqual(at("text.classList.add('on')"), ['dom 9 class HTMLParagraphElement "on"']);
   assert.deepEqual(at("text.removeAttribute('class')"), ['dom 9 class HTMLParagraphElement absent']);
-  assert.deepEqual(at("text.firstChild.data = 'new'"), ['dom 9 text Text "new"']);
+  assert.deepEqual(at("text.firstChild.data = 'new'"), ['dom 9 changed text Text "new"']);
   assert.deepEqual(at("text.textContent = 'newer'"), [
     'dom 9 removed text HTMLParagraphElement "new"', 'dom 9 added text HTMLParagraphElement "newer"',
   ]);
-  assert.deepEqual(at('li.remove()'), ['dom 9 removed HTMLUListElement HTMLLIElement']);
+  assert.deepEqual(at('li.remove()'), ['dom 9 removed node HTMLUListElement HTMLLIElement']);
   assert.deepEqual(at("document.createElement('b').append('x')"), [], 'it is in no document');
 });
 

@@ -260,7 +260,7 @@ pub enum Record<'a> {
         site: SiteId,
         /// The node.
         node: Value,
-        /// What of it: `textContent`, `class`, `childList`, ….
+        /// What of it: `added node`, `changed text`, …, or the name of an attribute.
         change: StringId,
         /// What it has now.
         value: Value,

@@ -9,7 +9,7 @@
 // which a page could see that has an observer itself. So ours ends where the page's first begins.
 
 import {
-  apply, Document, document, Element, getPrototypeOf, MutationObserver, MutationRecord, Node,
+  apply, Document, document, Element, getPrototypeOf, Map, MutationObserver, MutationRecord, Node,
 } from '../captured.js';
 import { isObject } from '../basics.js';
 import { listen } from '../listeners.js';
@@ -30,6 +30,7 @@ const attributeOf = ofRecord('attributeName');
 const namespaceOf = ofRecord('attributeNamespace');
 const addedOf = ofRecord('addedNodes');
 const removedOf = ofRecord('removedNodes');
+const { get: mapGet, set: mapSet } = Map.prototype;
 const { getAttributeNS } = protoOf(Element);
 const readyState = accessor(protoOf(Document), 'readyState').get;
 // Of one call or task no more changes are told.
@@ -54,16 +55,21 @@ function take(site) {
 /** @param {number} site @param {MutationRecord[]} records */
 function tell(site, records) {
   if (site === 0 && !isParsed) return;
+  const last = records.length > 1 ? lastOfAttributes(records) : undefined;
   for (let index = 0; index < records.length && index < MOST_CHANGES; index++) {
     const record = records[index];
     const target = apply(targetOf, record, []);
     switch (apply(typeOf, record, [])) {
       case 'attributes': {
-        if (isLast(records, index, target)) tellAttribute(site, record, /** @type {Element} */ (target));
+        const name = /** @type {string} */ (apply(attributeOf, record, []));
+        // The value is that which it has now.
+        if (last !== undefined && apply(mapGet, last, [target])[name] !== index) break;
+        const value = apply(getAttributeNS, target, [apply(namespaceOf, record, []), name]);
+        encoder.dom(site, name, target, value ?? GONE);
         break;
       }
       case 'characterData':
-        encoder.dom(site, 'text', target, apply(data.get, target, []));
+        encoder.dom(site, 'changed text', target, apply(data.get, target, []));
         break;
       default:
         tellNodes(site, 'removed', target, apply(removedOf, record, []));
@@ -72,21 +78,20 @@ function tell(site, records) {
   }
 }
 
-// Whether no later record is about the same attribute: its value is that which it has now.
-/** @param {MutationRecord[]} records @param {number} index @param {Node} target */
-function isLast(records, index, target) {
-  const name = apply(attributeOf, records[index], []);
-  for (let later = index + 1; later < records.length && later < MOST_CHANGES; later++) {
-    if (apply(targetOf, records[later], []) === target && apply(attributeOf, records[later], []) === name) return false;
+// The last records of attributes, by element and name.
+/** @param {MutationRecord[]} records */
+function lastOfAttributes(records) {
+  /** @type {Map<Node, Table<number>>} */
+  const last = new Map();
+  for (let index = 0; index < records.length && index < MOST_CHANGES; index++) {
+    const name = apply(attributeOf, records[index], []);
+    if (name === null) continue;
+    const target = apply(targetOf, records[index], []);
+    const known = apply(mapGet, last, [target]);
+    if (known !== undefined) known[name] = index;
+    else apply(mapSet, last, [target, { __proto__: null, [name]: index }]);
   }
-  return true;
-}
-
-/** @param {number} site @param {MutationRecord} record @param {Element} target */
-function tellAttribute(site, record, target) {
-  const name = /** @type {string} */ (apply(attributeOf, record, []));
-  const value = apply(getAttributeNS, target, [apply(namespaceOf, record, []), name]);
-  encoder.dom(site, name, target, value ?? GONE);
+  return last;
 }
 
 // Of a text that was added or removed it is told what it says.
@@ -96,7 +101,7 @@ function tellNodes(site, change, target, nodes) {
   for (let index = 0; index < length && index < MOST_ENTRIES; index++) {
     const node = apply(listItem, nodes, [index]);
     const isText = apply(nodeType, node, []) === TEXT;
-    encoder.dom(site, isText ? `${change} text` : change, target, isText ? apply(data.get, node, []) : node);
+    encoder.dom(site, isText ? `${change} text` : `${change} node`, target, isText ? apply(data.get, node, []) : node);
   }
 }
 

@@ -32,7 +32,7 @@ const PREDICATES: &str = "method_call/8, return/5, exception/4, native/7, throw/
 /// | `task(Seq, Thread, Kind)`, `task_end(Seq, Thread)` | a thread of control begins, ends |
 /// | `suspend(Seq, Thread, Call)`, `resume(Seq, Thread, Call)` | it is suspended, goes on |
 /// | `settle(Seq, Thread, Call, Value)` | a promise has an outcome |
-/// | `dom(Seq, Thread, Call, Node, Change, Value, Place)` | the document was changed: `added`, `removed`, `text` or the name of an attribute |
+/// | `dom(Seq, Thread, Call, Node, Change, Value, Place)` | the document was changed: `'added node'`, `'removed node'`, `'added text'`, `'removed text'`, `'changed text'` or the name of an attribute |
 /// | `request(Seq, Thread, Call, Target, Body, Place)`, `response(Seq, Thread, Status, Target, Body)` | a request leaves, a response arrives; `Target` is method and address |
 /// | `action(Seq, Thread, Kind, Selector, Value)` | the user did something |
 /// | `gap(Seq, Thread)` | something is missing |
