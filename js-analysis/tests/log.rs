@@ -82,6 +82,8 @@ fn forms_become_what_the_module_says() {
         "class A extends Set { put(a) { super.add(a); super.clear(); super.p(a) } }",
         "(0, eval)(a);",
         "v.append(a);",
+        "v?.append(a);",
+        "v?.classList.add(a);",
         "f().classList.add('a');",
         "v.textContent = a;",
         "f().title += a;",

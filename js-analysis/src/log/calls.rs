@@ -175,7 +175,8 @@ impl LogWalker<'_> {
         let name = self.short(call.callee.span());
         let site = self.site(at(call.span), LoggedKind::Call, name);
         let p = self.prefix;
-        let changes_document = self.watches_document() && documents::calls(call);
+        let changes_document = self.watches_document()
+            && matches!(&call.callee, Callee::Expr(callee) if documents::calls(callee));
         if changes_document {
             self.edits
                 .insert_args(at(call.span), format_args!("{p}LW({site},{p}Lz(),"));

@@ -12,9 +12,9 @@ use swc_common::Spanned;
 use swc_ecma_ast::{Expr, MemberExpr, MemberProp, OptCall, OptChainBase, OptChainExpr};
 use swc_ecma_visit::VisitWith;
 
-use super::LoggedKind;
 use super::calls::WRITING;
 use super::walker::{LogWalker, at, end};
+use super::{LoggedKind, documents};
 use crate::position::ByteOffset;
 
 impl LogWalker<'_> {
@@ -52,6 +52,11 @@ impl LogWalker<'_> {
         let name = self.short(call.callee.span());
         let site = self.site(at(call.span), LoggedKind::Call, name);
         let p = self.prefix;
+        let changes_document = self.watches_document() && documents::calls(&call.callee);
+        if changes_document {
+            self.edits
+                .insert_args(at(chain.span), format_args!("{p}LW({site},{p}Lz(),"));
+        }
         let writing = writing(call);
         let mut temporary = None;
         let mut owner = None;
@@ -101,6 +106,9 @@ impl LogWalker<'_> {
                 end(chain.span),
                 format_args!(",{owner},\"{method}\"{extra})"),
             );
+        }
+        if changes_document {
+            self.edits.insert(end(chain.span), ")");
         }
         self.release(u32::from(temporary.is_some()) + told.temporaries);
     }

@@ -8,7 +8,7 @@
 //! What a name means is not known here. Where the object of an assignment can be named, the agent looks first whether
 //! it is a node: many objects have a `title`.
 
-use swc_ecma_ast::{CallExpr, Callee, Expr, MemberExpr, MemberProp};
+use swc_ecma_ast::{Expr, MemberExpr, MemberProp};
 
 /// Methods of nodes, ranges and documents that change a tree, and those of declarations of a style.
 const METHODS: [&str; 52] = [
@@ -123,11 +123,18 @@ const PROPERTIES: [&str; 42] = [
     "title",
 ];
 
+/// The member that an expression is, in a chain with `?.` too.
+fn member_of(expression: &Expr) -> Option<&MemberExpr> {
+    match expression {
+        Expr::Member(member) => Some(member),
+        Expr::OptChain(chain) => chain.base.as_member(),
+        _ => None,
+    }
+}
+
 fn is_part(object: &Expr) -> bool {
-    let Expr::Member(member) = object else {
-        return false;
-    };
-    name_of(&member.prop).is_some_and(|name| PARTS.contains(&name))
+    let name = member_of(object).and_then(|member| name_of(&member.prop));
+    name.is_some_and(|name| PARTS.contains(&name))
 }
 
 fn name_of(property: &MemberProp) -> Option<&str> {
@@ -137,15 +144,12 @@ fn name_of(property: &MemberProp) -> Option<&str> {
     }
 }
 
-/// Whether a call may change a document.
-pub(super) fn calls(call: &CallExpr) -> bool {
-    let Callee::Expr(callee) = &call.callee else {
-        return false;
-    };
-    let Expr::Member(member) = &**callee else {
-        return false;
-    };
-    is_part(&member.obj) || name_of(&member.prop).is_some_and(|name| METHODS.contains(&name))
+/// Whether a call of this may change a document.
+pub(super) fn calls(callee: &Expr) -> bool {
+    member_of(callee).is_some_and(|member| {
+        let name = name_of(&member.prop);
+        is_part(&member.obj) || name.is_some_and(|name| METHODS.contains(&name))
+    })
 }
 
 /// Whose member it is.
