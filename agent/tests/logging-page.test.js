@@ -153,6 +153,16 @@ test('a request is told with its address and body, and the response that can be 
   assert.deepEqual(page.records().slice(3), Array(3).fill('response 0 0 200 Response'), 'which of them is not known');
 });
 
+test('what an exception left is not where the next request comes from', async () => {
+  const page = pageOf('<p></p>', { prepare: withNetwork });
+  await page.loaded;
+  page.records();
+  page.log("try { $QpLn(7); throw new Error(); } catch {}");
+  page.run("fetch('a')");
+  assert.deepEqual(page.records(), ['request 0 1 "GET http://shop.test/a" absent'], 'code without hooks did it');
+  assert.deepEqual(page.log("$QpLn(8); fetch('a')"), ['request 8 2 "GET http://shop.test/a" absent']);
+});
+
 test('options with code in them are not asked', async () => {
   const page = pageOf('<p></p>', { prepare: withNetwork });
   await page.loaded;

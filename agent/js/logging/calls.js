@@ -2,12 +2,14 @@
 
 import { freeze, is, SymbolOf } from '../captured.js';
 import { UNTOLD } from './values.js';
-import { encoder, dropReturned, goOn, hasReturned, lastReturned, missed, safely } from './running.js';
+import { beforeTaskEnd, encoder, dropReturned, goOn, hasReturned, lastReturned, missed, safely } from './running.js';
 import { beforeResult, tellResult } from './new-objects.js';
 
 // Where the current call was made; 0: there is none, or it is not known.
 let callSite = 0;
 export const siteOfCall = () => callSite;
+// An exception may have left it: what runs in the next task is not called there.
+beforeTaskEnd(() => { callSite = 0; });
 
 // Where a call is made.
 /** @param {number} site */

@@ -93,11 +93,15 @@ function begin(kind) {
   encoder.open(true);
 }
 
-// What is told before a task ends, which another module does.
-let tellBeforeEnd = () => {};
-/** @param {() => void} tell */
-export function beforeTaskEnd(tell) {
-  tellBeforeEnd = tell;
+// What other modules do before a task ends.
+let doBeforeEnd = () => {};
+/** @param {() => void} act */
+export function beforeTaskEnd(act) {
+  const before = doBeforeEnd;
+  doBeforeEnd = () => {
+    before();
+    act();
+  };
 }
 
 export function ended() {
@@ -106,7 +110,7 @@ export function ended() {
   if (depth < otherDepth) otherDepth = 0;
   if (depth > 0) return;
   encoder.open(false);
-  safely(tellBeforeEnd);
+  safely(doBeforeEnd);
   encoder.taskEnd();
 }
 
