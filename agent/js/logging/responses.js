@@ -1,13 +1,13 @@
 // Responses to `fetch`: the log has each where it meets it first, for the promise of a request is the page's own.
 
-import { apply, getOwnPropertyDescriptor, realm } from '../captured.js';
+import { apply, getOwnPropertyDescriptor } from '../captured.js';
 import { append } from '../basics.js';
+import { responsePrototype } from './values.js';
 import { encoder } from './running.js';
 
-const { Response } = realm;
 /** @param {string} key */
 const getterOf = (key) => /** @type {AnyFunction} */ (
-  typeof Response === 'function' ? getOwnPropertyDescriptor(Response.prototype, key)?.get : undefined);
+  responsePrototype === undefined ? undefined : getOwnPropertyDescriptor(responsePrototype, key)?.get);
 const addressOf = getterOf('url');
 const statusOf = getterOf('status');
 const isRedirected = getterOf('redirected');

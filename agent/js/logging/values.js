@@ -81,9 +81,9 @@ function basesOf(prototype) {
   return bases;
 }
 
-// A response of the network.
-const { Response } = realm;
-const responsePrototype = typeof Response === 'function' ? Response.prototype : undefined;
+// A response of the network. Node makes that class, and globals beside it, when a script first asks for it.
+const Response = getOwnPropertyDescriptor(realm, 'Response')?.value;
+export const responsePrototype = typeof Response === 'function' ? Response.prototype : undefined;
 /** @param {object} object */
 export const isResponse = (object) =>
   responsePrototype !== undefined && !ProxyMark.is(object) && getPrototypeOf(object) === responsePrototype;
