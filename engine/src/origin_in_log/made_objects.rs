@@ -400,7 +400,11 @@ impl InLog<'_> {
         let Some(argument) = call.arguments.first() else {
             return Some(1);
         };
-        let is_infinite = self.text(spot, &argument.value) == "Infinity";
+        // `1/0` is how minifiers write it.
+        let is_infinite = matches!(
+            self.text(spot, &argument.value).as_str(),
+            "Infinity" | "1/0" | "1 / 0"
+        );
         match self.evaluated(spot, &argument.value, 0) {
             _ if is_infinite => Some(DEEPEST),
             Some(Seen::Number(depth)) => Some((depth.max(0.0) as u32).min(DEEPEST)),

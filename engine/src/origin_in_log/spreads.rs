@@ -22,6 +22,16 @@ impl InLog<'_> {
         index: usize,
         total: Option<usize>,
     ) -> Option<(&'p Argument, Option<usize>)> {
+        // Behind a single one that is the last there is nothing: how long it is does not count.
+        let mut spreads = (0usize..)
+            .zip(parts)
+            .filter(|(_, part)| part.is_some_and(|it| it.is_spread));
+        if let (Some((start, Some(only))), None) = (spreads.next(), spreads.next())
+            && start + 1 == parts.len()
+            && start <= index
+        {
+            return Some((only, Some(index - start)));
+        }
         let total = total.filter(|total| *total < MOST_TOLD);
         let lengths: Vec<Option<usize>> = parts
             .iter()
