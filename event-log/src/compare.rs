@@ -5,6 +5,8 @@
 //! versions of a page are matched by name, those without one by their shape; places by what is recorded there, and the
 //! how manieth of its kind it is in its function. (Girgis and Jayaraman, *JavaTA*, compare executions by hand.)
 
+mod side;
+
 use std::collections::HashMap;
 
 use querypoint::answer::{Value as Shown, ValueType};
@@ -14,10 +16,10 @@ use querypoint::events::{
 };
 
 use crate::catalogue::{key_text, shown_event, shown_value};
-use crate::ids::{FunctionId, SiteId};
-use crate::model::{Call, Event, GONE_WITH_OTHERS, Key, Kind, Model, NONE, text};
+use crate::model::{Call, Event, Key, Kind, Model, NONE, text};
 use crate::tables::FunctionKind;
 use crate::value::Value;
+use side::Side;
 
 /// Compares two logs, realm by realm.
 #[must_use]
@@ -109,11 +111,6 @@ fn said(event: &LoggedEvent) -> (Option<&str>, Vec<Option<String>>) {
     (event.name.as_deref(), values)
 }
 
-/// What a function is called in any version: its name, its kind, and its shape where it has no name.
-type FunctionKey<'m> = (&'m str, u8, u32);
-/// What a place is called in any version: its kind, its name, the how manieth it is of these, and its function.
-type SiteKey<'m> = (u8, &'m str, u32, FunctionKey<'m>);
-
 /// The place where they part.
 struct Parting {
     is_control: bool,
@@ -155,103 +152,6 @@ impl Parting {
             },
             _ => event,
         })
-    }
-}
-
-/// A log, with what its places are called in any version.
-struct Side<'m> {
-    model: &'m Model,
-    /// The how manieth of its kind and name a site is in its function.
-    ordinals: Vec<u32>,
-    /// The events of each realm.
-    streams: Vec<Vec<u32>>,
-    /// What events told of what an object holds: event, key and value, in the order of events.
-    told: Vec<(u32, u32, Value)>,
-}
-
-impl<'m> Side<'m> {
-    fn new(model: &'m Model) -> Self {
-        let mut counts: HashMap<(FunctionId, u8, &str), u32> = HashMap::new();
-        let mut ordinals = Vec::with_capacity(model.tables.sites.len());
-        for site in &model.tables.sites {
-            let count = counts
-                .entry((site.function, site.kind as u8, &site.name))
-                .or_default();
-            ordinals.push(*count);
-            *count += 1;
-        }
-        let mut streams = vec![Vec::new(); model.streams.len()];
-        for (event, number) in model.events.iter().zip(0..) {
-            // When these come says the browser. What the page does about them is compared.
-            let is_from_outside = match event.kind {
-                Kind::Response | Kind::Action => true,
-                Kind::Dom => !event.site.is_some(),
-                _ => false,
-            };
-            if is_from_outside {
-                continue;
-            }
-            if let Some(stream) = streams.get_mut(usize::from(event.stream)) {
-                stream.push(number);
-            }
-        }
-        let told = model.writes.iter();
-        let told = told.filter(|write| !matches!(write.listed, NONE | GONE_WITH_OTHERS));
-        let mut told: Vec<_> = told
-            .map(|write| (write.event, write.listed, write.key))
-            .collect();
-        told.sort_unstable();
-        let told = told.into_iter().map(|(event, listed, key)| {
-            let value = model.listed.get(listed as usize).copied();
-            (event, key, value.unwrap_or(Value::Unknown))
-        });
-        Self {
-            model,
-            ordinals,
-            streams,
-            told: told.collect(),
-        }
-    }
-
-    /// The keys and values that an event told.
-    fn told_by(&self, event: u32) -> &[(u32, u32, Value)] {
-        let from = self.told.partition_point(|it| it.0 < event);
-        let rest = self.told.get(from..).unwrap_or_default();
-        let to = rest.partition_point(|it| it.0 == event);
-        rest.get(..to).unwrap_or_default()
-    }
-
-    /// What an argument of a call is called.
-    fn parameter(&self, call: &Call, index: usize) -> String {
-        let function = self.model.tables.function(call.function);
-        let name = function.and_then(|function| function.parameters.get(index));
-        name.map_or_else(|| format!("argument {}", index + 1), Clone::clone)
-    }
-
-    fn event(&self, number: u32) -> Option<&Event> {
-        self.model.events.get(number as usize)
-    }
-
-    /// What a function is called in any version.
-    fn function(&self, function: FunctionId) -> FunctionKey<'_> {
-        match self.model.tables.function(function) {
-            Some(it) if !it.name.is_empty() => (&it.name, it.kind as u8, 0),
-            // The top of a script is one, whatever is in it.
-            Some(it) if matches!(it.kind as u8, 1 | 2) => ("", it.kind as u8, 0),
-            Some(it) => ("", it.kind as u8, it.shape),
-            None => ("", u8::MAX, 0),
-        }
-    }
-
-    fn site(&self, site: SiteId) -> Option<SiteKey<'_>> {
-        let it = self.model.site(site)?;
-        let ordinal = self.ordinals.get(site.index()?).copied().unwrap_or(0);
-        Some((it.kind as u8, &it.name, ordinal, self.function(it.function)))
-    }
-
-    fn function_of(&self, event: &Event) -> FunctionId {
-        let call = self.model.calls.get(event.call as usize);
-        call.map_or(FunctionId::NONE, |call| call.function)
     }
 }
 

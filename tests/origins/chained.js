@@ -15,7 +15,7 @@ out.values = last(Object.values({ a: 'x', b: 'a value' }));
 Object.entries({ a: 'an entry' }).forEach(([key, value]) => { out.entry = value; out.key = key; });
 out.parsed = last(JSON.parse('["x", "parsed last"]'));
 out.flat = last([['x'], ['in a flat list']].flat());
-out.deep = last([['x'], ['y', ['in a deep list']]].flat(2)); out.endless = [[[['endlessly flat']]]].flat(Infinity)[0];
+out.deep = last([['x'], ['y', ['in a deep list']]].flat(2)); out.endless = [[[['endlessly flat']]]].flat(Infinity)[0]; out.minified = [[[['flat without end']]]].flat(1/0)[0];
 out.sliced = ['x', 'sliced at once'].slice()[1]; out.emptied = ['x', 'filtered at once'].filter((item) => item.length > 1)[0];
 out.popped = ['x', 'popped at once'].pop(); out.shifted = ['shifted at once', 'x'].shift();
 out.flatMap = last(['x', 'flat mapped'].flatMap((item) => [item]));

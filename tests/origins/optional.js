@@ -45,4 +45,14 @@ form.innerHTML = '<input type=radio name=r><input type=radio name=r><input type=
 const [r1, r2, c1, c2] = form.elements; r1.value = 'a radio'; r2.value = 'the radio'; r2.checked = true;
 c1.value = 'a box'; c2.value = 'the box'; c2.checked = true;
 const data = new FormData(form); out.radio = data.get('r'); out.box = data.get('c'); out.allFields = Object.fromEntries(data).r;
+// As jotai writes: one spread, the last, from one function to the next.
+const atom = { last: '', write(get, set, arg) { return set(this, typeof arg === 'function' ? arg(get(this)) : arg); } };
+const blocks = [(_, of, ...params) => of.write(...params)];
+const writeState = (store, of, ...args) => {
+  const pass = blocks[0], setter = (it, ...rest) => { it.last = rest[0]; };
+  try { return pass(store, of, () => 1, setter, ...args); } finally { blocks.length = 0; }
+};
+const setState = (store, of, ...args) => { try { return writeState(store, of, ...args); } finally { blocks.push(0); } };
+const stateOf = { set(of, ...args) { return setState(stateOf, of, ...args); } }; stateOf.set(atom, 'handed on by spreads');
+out.handedOn = atom.last;
 console.log('asked here');

@@ -4,6 +4,7 @@ import {
   apply, getOwnPropertyDescriptor, getPrototypeOf, realm, String, URL, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
 import { isObject } from '../basics.js';
+import { getterOf, prototypeOf } from '../dom-platform.js';
 import { ProxyMark } from '../objects.js';
 import { settings } from './settings.js';
 import { GONE, UNTOLD } from './values.js';
@@ -12,15 +13,6 @@ import { siteOfCall } from './calls.js';
 import { replace } from './replaced.js';
 import { awaitResponse } from './responses.js';
 
-/** @param {string} type @param {string} key */
-const getterOf = (type, key) => {
-  const host = getOwnPropertyDescriptor(realm, type)?.value;
-  return typeof host === 'function' ? getOwnPropertyDescriptor(host.prototype, key)?.get : undefined;
-};
-const prototypeOf = (/** @type {string} */ type) => {
-  const host = getOwnPropertyDescriptor(realm, type)?.value;
-  return typeof host === 'function' ? /** @type {PageObject} */ (host.prototype) : undefined;
-};
 const requestPrototype = prototypeOf('Request');
 const urlPrototype = prototypeOf('URL');
 const addressOfRequest = getterOf('Request', 'url');
@@ -34,11 +26,6 @@ const responseType = getterOf('XMLHttpRequest', 'responseType');
 const responseText = getterOf('XMLHttpRequest', 'responseText');
 const { toUpperCase } = String.prototype;
 
-/** @param {Function | undefined} get @param {unknown} object */
-const textOf = (get, object) => /** @type {string} */ (apply(/** @type {AnyFunction} */ (get), object, []));
-/** @param {Function | undefined} get @param {unknown} object */
-const numberOf = (get, object) => /** @type {number} */ (apply(/** @type {AnyFunction} */ (get), object, []));
-
 let requests = 0;
 
 /** @param {PageObject} object @param {PageObject | undefined} prototype */
@@ -50,12 +37,12 @@ const isOf = (object, prototype) =>
 function addressOf(given) {
   if (isObject(given)) {
     const get = isOf(given, requestPrototype) ? addressOfRequest : isOf(given, urlPrototype) ? hrefOf : undefined;
-    return get === undefined ? '' : textOf(get, given);
+    return get === undefined ? '' : apply(get, given, []);
   }
   if (typeof given !== 'string') return '';
   try {
-    const base = typeof realm.document === 'object' ? textOf(baseOf, realm.document) : realm.location.href;
-    return textOf(hrefOf, new URL(given, base));
+    const base = typeof realm.document === 'object' ? apply(baseOf, realm.document, []) : realm.location.href;
+    return apply(hrefOf, new URL(given, base), []);
   } catch {
     return given;
   }
@@ -82,7 +69,7 @@ if (settings.tellsPage) {
         const isRequest = isObject(target) && isOf(target, requestPrototype);
         const own = memberOf(options, 'method');
         const method = typeof own === 'string' ? apply(toUpperCase, own, [])
-          : isRequest ? textOf(methodOfRequest, target) : 'GET';
+          : isRequest ? apply(methodOfRequest, target, []) : 'GET';
         const address = addressOf(target);
         const number = tellRequest(method, address, memberOf(options, 'body'));
         awaitResponse(number, address);
@@ -102,7 +89,7 @@ if (settings.tellsPage) {
   replace(prototypeOf('WebSocket'), 'send', (original) => ({
     /** @param {unknown} message */
     send(message) {
-      safely(() => tellRequest('SEND', textOf(addressOfSocket, this), message));
+      safely(() => tellRequest('SEND', apply(addressOfSocket, this, []), message));
       return apply(original, this, arguments);
     },
   }).send);
@@ -123,7 +110,7 @@ function watchRequests() {
     about.number = 0;
     const type = apply(responseType, request, []);
     const body = type === '' || type === 'text' ? apply(responseText, request, []) : UNTOLD;
-    encoder.response(number, numberOf(statusOf, request), body);
+    encoder.response(number, apply(statusOf, request, []), body);
   };
   replace(host, 'open', (original) => ({
     /** @param {unknown} method @param {unknown} target */

@@ -1,16 +1,13 @@
 // Responses to `fetch`: the log has each where it meets it first, for the promise of a request is the page's own.
 
-import { apply, getOwnPropertyDescriptor } from '../captured.js';
+import { apply } from '../captured.js';
 import { append } from '../basics.js';
-import { responsePrototype } from './values.js';
+import { getterOf } from '../dom-platform.js';
 import { encoder } from './running.js';
 
-/** @param {string} key */
-const getterOf = (key) => /** @type {AnyFunction} */ (
-  responsePrototype === undefined ? undefined : getOwnPropertyDescriptor(responsePrototype, key)?.get);
-const addressOf = getterOf('url');
-const statusOf = getterOf('status');
-const isRedirected = getterOf('redirected');
+const addressOf = getterOf('Response', 'url');
+const statusOf = getterOf('Response', 'status');
+const isRedirected = getterOf('Response', 'redirected');
 
 // What was sent, and has no response that the log has met.
 /** @type {{ __proto__: null, number: number, address: string }[]} */

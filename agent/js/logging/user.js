@@ -2,6 +2,7 @@
 
 import { apply, Event, getOwnPropertyDescriptor, realm } from '../captured.js';
 import { isObject } from '../basics.js';
+import { getterOf } from '../dom-platform.js';
 import { listen } from '../listeners.js';
 import { getAttribute, localName, nodeType, ELEMENT } from '../nodes.js';
 import { settings } from './settings.js';
@@ -11,11 +12,6 @@ import { depth, encoder, safely } from './running.js';
 // Events that no script makes, as long as they are trusted. (`click()` makes a trusted `input` of a check box.)
 const KINDS = ['click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'input', 'change', 'cut', 'paste', 'drop'];
 
-/** @param {string} type @param {string} key */
-const getterOf = (type, key) => {
-  const host = getOwnPropertyDescriptor(realm, type)?.value;
-  return typeof host === 'function' ? getOwnPropertyDescriptor(host.prototype, key)?.get : undefined;
-};
 const trusted = typeof Event === 'function' ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
 const targetOf = getterOf('Event', 'target');
 const keyOf = getterOf('KeyboardEvent', 'key');

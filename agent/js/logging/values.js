@@ -2,10 +2,11 @@
 
 import {
   apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, NodeList,
-  ObjectOf, realm, Set, slice, startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
+  ObjectOf, Set, slice, startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
 import { undisguised } from '../source_text.js';
 import { ProxyMark } from '../objects.js';
+import { prototypeOf } from '../dom-platform.js';
 import { className } from '../summaries.js';
 import { CONSTANTS } from '../log-encoder.js';
 
@@ -82,8 +83,7 @@ function basesOf(prototype) {
 }
 
 // A response of the network. Node makes that class, and globals beside it, when a script first asks for it.
-const Response = getOwnPropertyDescriptor(realm, 'Response')?.value;
-export const responsePrototype = typeof Response === 'function' ? Response.prototype : undefined;
+const responsePrototype = prototypeOf('Response');
 /** @param {object} object */
 export const isResponse = (object) =>
   responsePrototype !== undefined && !ProxyMark.is(object) && getPrototypeOf(object) === responsePrototype;

@@ -9,6 +9,15 @@ interface Platform {
   Event: Event;
   InputEvent: InputEvent;
   Range: Range;
+  KeyboardEvent: KeyboardEvent;
+  HTMLInputElement: HTMLInputElement;
+  HTMLTextAreaElement: HTMLTextAreaElement;
+  HTMLSelectElement: HTMLSelectElement;
+  Request: Request;
+  Response: Response;
+  URL: URL;
+  WebSocket: WebSocket;
+  XMLHttpRequest: XMLHttpRequest;
 }
 
 /** Who changes the DOM: the built-in or the hook's place; of the user's input, the event. */
