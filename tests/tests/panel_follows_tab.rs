@@ -6,7 +6,7 @@
     reason = "a panic is how a test fails"
 )]
 
-use crate::at_panel::line_of_source;
+use crate::at_panel::{NOT_OF_THE_PANEL, line_of_source};
 use crate::in_tools::*;
 use crate::loopback::*;
 use crate::user::User;
@@ -381,8 +381,10 @@ async fn a_page_that_stops_is_text_in_the_panel() {
         .await;
     user.until("document.querySelector('.said pre') !== null || document.querySelectorAll('.point').length > 1")
         .await;
-    let made = "[document.querySelectorAll('img:not(.cm-widgetBuffer), script:not([src])').length, typeof hacked]";
-    assert_eq!(user.look(made).await, json!([0, "undefined"]));
+    let made = format!(
+        "[document.querySelectorAll('{NOT_OF_THE_PANEL}, script:not([src])').length, typeof hacked]"
+    );
+    assert_eq!(user.look(&made).await, json!([0, "undefined"]));
 }
 
 /// A page that shows what it computed.

@@ -9,7 +9,7 @@
 
 use std::fs;
 
-use crate::at_panel::{AtPanel, PARTLY_BLIND};
+use crate::at_panel::{AtPanel, NOT_OF_THE_PANEL, PARTLY_BLIND};
 use crate::loopback::*;
 use crate::panel::BackEnd;
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
@@ -412,9 +412,11 @@ async fn what_comes_from_the_page_is_text() {
             .await
             .contains("// <img src=x onerror=hacked=1>")
     );
-    let made = "[document.querySelectorAll('img:not(.cm-widgetBuffer), b:not(.point b, .group b, .change b), \
-        script:not([src])').length, typeof hacked]";
-    assert_eq!(panel.user.look(made).await, json!([0, "undefined"]));
+    let made = format!(
+        "[document.querySelectorAll('{NOT_OF_THE_PANEL}, b:not(.point b, .group b, .change b), \
+        script:not([src])').length, typeof hacked]"
+    );
+    assert_eq!(panel.user.look(&made).await, json!([0, "undefined"]));
     // Nor would it run: the document says so itself.
     let blocked = "(() => { const it = document.createElement('script'); it.textContent = 'window.hacked = 1'; document.body.append(it); return typeof hacked; })()";
     assert_eq!(panel.user.look(blocked).await, json!("undefined"));

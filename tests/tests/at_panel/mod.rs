@@ -19,6 +19,9 @@ use test_support::browsers;
 use super::panel::BackEnd;
 use super::user::User;
 
+/// Images that neither the editor nor the panel makes: the picture of the page comes when it is taken.
+pub const NOT_OF_THE_PANEL: &str = "img:not(.cm-widgetBuffer, .picture[src^=\"data:image/jpeg;\"])";
+
 /// A page with a script that nobody can see into.
 pub const PARTLY_BLIND: &str = "<!doctype html><script>
 const box = { a: 0, b: 0 };
