@@ -449,6 +449,53 @@ if (cart.total > 3) {
     asked(RecordedQuestion::new("why_not", &[NEVER], "end", &queries)).await;
 }
 
+const PASSED_ON: &str = "<!doctype html><script>
+function priced(item) {
+  return { ...item, label: item.name.trim() };
+}
+function show(label) {
+  document.title = label;
+}
+const name = ' tea ';
+const cart = [{ name }].map(priced);
+show(cart[0].label);
+</script>";
+
+/// What it is followed through stands in a log that one execution records.
+#[tokio::test]
+async fn where_a_value_was_made() {
+    let queries = ["O = origin(R:label)"];
+    asked(RecordedQuestion::new(
+        "origin",
+        &[PASSED_ON],
+        "page.html:6",
+        &queries,
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn what_could_have_been_done_to_a_list() {
+    const EMPTY: &str = "<!doctype html><script>
+const cart = { items: [], isOpen: false };
+function add(item) {
+  if (cart.isOpen) {
+    cart.items.push(item);
+  }
+}
+add('tea');
+document.title = cart.items.length;
+</script>";
+    let queries = ["O = omitted(R:cart.items)"];
+    asked(RecordedQuestion::new(
+        "omitted",
+        &[EMPTY],
+        "page.html:9",
+        &queries,
+    ))
+    .await;
+}
+
 const LIST: &str = "<!doctype html><script>
 const list = ['one', 'two'];
 function rename(i, text) {

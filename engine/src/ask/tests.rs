@@ -39,6 +39,8 @@ transcripts! {
     LOST_INPUT: "lost_input";
     NAMES: "names";
     NOT_REACHED: "not_reached";
+    OMITTED: "omitted";
+    ORIGIN: "origin";
     PARTS: "parts";
     READ_AHEAD: "read_ahead";
     VARIES: "varies";
@@ -87,14 +89,22 @@ fn asked_of(
     transcript: &Transcript,
     purposes: &mut Vec<&'static str>,
 ) -> Option<Result<Answer, AskError>> {
+    asked_so(player, &request(transcript), purposes)
+}
+
+/// The same, of this question.
+fn asked_so(
+    player: &Arc<Player>,
+    request: &AskRequest,
+    purposes: &mut Vec<&'static str>,
+) -> Option<Result<Answer, AskError>> {
     let clock = Arc::new(FakeClock::default());
-    let request = request(transcript);
     let mut progress = |progress: Progress| {
         if let Progress::Execution { purpose, .. } = progress {
             purposes.push(purpose);
         }
     };
-    let asking = ask(player.clone(), clock.clone(), &request, &mut progress);
+    let asking = ask(player.clone(), clock.clone(), request, &mut progress);
     play(player, &clock, asking)
 }
 

@@ -1,7 +1,8 @@
 //! Something is lost in each state of a question, or the browser says nothing any more.
 
+use cdp_driver::protocol::generated as cdp;
 use querypoint::answer::Status;
-use serde_json::json;
+use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -77,9 +78,60 @@ losing! {
     lost_input: LOST_INPUT, the_tab_is_closed: Tab;
     names: NAMES, the_tab_is_closed: Tab;
     not_reached: NOT_REACHED, the_tab_is_closed: Tab;
+    omitted: OMITTED, the_connection_is_lost: Connection, the_tab_is_closed: Tab, the_tab_crashes: Process;
+    origin: ORIGIN, the_connection_is_lost: Connection;
     parts: PARTS, the_tab_is_closed: Tab;
     why_not: WHY_NOT, the_tab_is_closed: Tab;
     worker: WORKER, the_tab_is_closed: Tab;
+}
+
+/// An origin is followed hop by hop where there is no log: in more executions, as long as they are not used up.
+fn losing_the_log(loss: Loss) {
+    let transcript = Transcript::parse(ORIGIN);
+    let mut logs = 0..0;
+    let mut of_log = transcript.clone();
+    of_log.edit(|entries| {
+        let commands: Vec<&Value> = entries.iter().filter(|it| it[0] == "command").collect();
+        let places = |method: &str| {
+            let all = commands.iter().enumerate();
+            let of_method = all.filter(|(_, entry)| entry[3] == method);
+            of_method.map(|(place, _)| place).collect::<Vec<_>>()
+        };
+        let attached = places(cdp::target::AttachToTarget::METHOD);
+        let disposed = places(cdp::target::DisposeBrowserContext::METHOD);
+        logs = attached.last().unwrap() + 1..*disposed.last().unwrap();
+    });
+    assert!(logs.len() > 20, "{logs:?}");
+    let states = transcript.states();
+    let states = states
+        .into_iter()
+        .filter(|state| logs.contains(&(state - 1)));
+    let mut lost = 0;
+    for command in states {
+        let mut request = request(&transcript);
+        request.limits.max_executions = transcript.answer.executions;
+        let player = Arc::new(Player::new(transcript.clone(), Some((command, loss))));
+        let answer = asked_so(&player, &request, &mut Vec::new())
+            .unwrap()
+            .unwrap();
+        assert_eq!(answer.executions, 3, "{command}");
+        // What the events say is there: the value, and the hops that they have.
+        assert_eq!(answer.points[1].status, Status::Found, "{command}");
+        let notes = &answer.consistency.notes;
+        let note = "no event log was of use for the origin: ";
+        lost += usize::from(notes.iter().any(|it| it.starts_with(note)));
+    }
+    assert!(lost > 5, "{lost}");
+}
+
+#[test]
+fn a_tab_that_is_closed_takes_the_log_of_an_origin_along() {
+    losing_the_log(Loss::Tab);
+}
+
+#[test]
+fn a_tab_that_crashes_takes_the_log_of_an_origin_along() {
+    losing_the_log(Loss::Process);
 }
 
 #[test]
