@@ -20,9 +20,9 @@ function pageOf(log = {}, options = {}) {
   all('');
   return { ...page, all, log: (code) => all(code).records };
 }
-// Of a class without those that it extends.
-const short = (record) => record.map((part) => (typeof part === 'object' ? part.name ?? part.class.split('\u001f')[0]
-  : part)).join(' ');
+// Of a class the name that it runs under.
+const running = ({ class: name }) => name.split('\u001f')[0].split('\u001e')[0];
+const short = (record) => record.map((part) => (typeof part === 'object' ? part.name ?? running(part) : part)).join(' ');
 const texts = (records) => records.map(short);
 
 const WRITES = [
@@ -290,6 +290,12 @@ test('a class is told with those that it extends, a function with its number', (
   const page = pageOf();
   const classOf = (code) => page.log(`$QpLv(9, 3, ${code})`).at(-1)[3];
   assert.equal(classOf('new (class B extends (class A {}) {})()').class, 'B\u001fA');
+  const marked = 'class\v/*$QpLu:Cart*/\v e { a = class\v/*$QpLu:Item*/\v i {} }';
+  assert.equal(classOf(`new (${marked})()`).class, 'e\u001eCart');
+  assert.equal(classOf(`new (class f extends ${marked} { })()`).class, 'f\u001fe\u001eCart');
+  assert.equal(classOf(`new (class { a = class\v/*$QpLu:Item*/\v i {} })()`).class, 'Object');
+  page.run('function old() { $QpLe(14, 3, 0, this, arguments); }');
+  assert.equal(classOf('new old()').class, 'old\u001e14');
   assert.equal(classOf('Object.create(null)').class, 'Object');
   assert.equal(classOf('Symbol.iterator').class, 'Symbol(Symbol.iterator)');
   page.run(`function known() { $QpLe(12, 3, 0, this, arguments); }

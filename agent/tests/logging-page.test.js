@@ -19,7 +19,7 @@ function pageOf(html, options = {}, log = {}) {
     page.run('$QpLL()');
     const all = page.batches.splice(0).flatMap((text) => read(unpacked(text)));
     return all.filter(([kind]) => KINDS.includes(kind)).map((record) => record.map((part) =>
-      (typeof part === 'object' ? part.name ?? part.class.split('\u001f')[0] : part)).join(' '));
+      (typeof part === 'object' ? part.name ?? part.class.split('\u001f')[0].split('\u001e')[0] : part)).join(' '));
   };
   const loaded = new Promise((resolve) => page.window.addEventListener('load', resolve));
   return {

@@ -72,10 +72,11 @@ export function pageWith(given, options = {}) {
     // What the DOM here has in JavaScript is a browser's own there, and says so.
     run(`((Outer) => {
       const { toString } = Function.prototype;
+      const { apply } = Reflect;
       Function.prototype.toString = {
         toString() {
           return this instanceof Outer ? \`function \${this.name}() { [native code] }\`
-            : Reflect.apply(toString, this, []);
+            : apply(toString, this, []);
         },
       }.toString;
     })`)(Function);

@@ -461,7 +461,7 @@ const cart = [{ name }].map(priced);
 show(cart[0].label);
 </script>";
 
-/// What it is followed through stands in a log that one execution records.
+/// What it is followed through is in a log that one execution records.
 #[tokio::test]
 async fn where_a_value_was_made() {
     let queries = ["O = origin(R:label)"];

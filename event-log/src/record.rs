@@ -34,6 +34,10 @@ pub const CONTROL: &str = "[[Control:";
 /// What is between the names of a class and of those that it extends.
 pub const EXTENDS: char = '\u{1f}';
 
+/// What is behind the name under which a class runs, where its author may have called it otherwise: then comes that
+/// name, or the number of the function that is its constructor.
+pub const WRITTEN_AS: char = '\u{1e}';
+
 /// One record. Slices belong to whoever reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Record<'a> {
@@ -42,7 +46,7 @@ pub enum Record<'a> {
     /// Definition: the next object (or symbol, whose class is its description).
     Object {
         /// The name of its class. Behind it may be the names of those that it extends, each behind [`EXTENDS`], the
-        /// nearest first, without `Object`.
+        /// nearest first, without `Object`. Behind each may be [`WRITTEN_AS`].
         class: StringId,
     },
     /// Definition: the next object, which is a function.

@@ -12,8 +12,10 @@ use std::path::Path;
 use js_analysis::Goal;
 use js_analysis::log::{Detail, FirstNumbers, LogOptions, LogRewritten, LoggedKind};
 use js_analysis::marks::author_text;
-use js_analysis::position::LineIndex;
-use js_analysis::rewrite::{DEFAULT_PREFIX, NamesAsWritten, RewriteError, with_script};
+use js_analysis::position::{ByteOffset, LineIndex};
+use js_analysis::rewrite::{
+    DEFAULT_PREFIX, NamesAsWritten, OriginalNames, RewriteError, with_script,
+};
 
 fn options(detail: Detail) -> LogOptions {
     LogOptions {
@@ -171,6 +173,51 @@ fn the_tables_name_functions_variables_and_places() {
         .unwrap();
     assert_eq!((write.name.as_str(), write.function), ("total", 2));
     assert!(logged.unlogged.is_empty());
+}
+
+/// What a minifier left of names: `r` was `Cart`, `t` was `Item`; nothing else is known to be called otherwise.
+struct Minified;
+
+impl OriginalNames for Minified {
+    fn original_name(&self, at: ByteOffset) -> Option<String> {
+        let text = &CLASSES[at.index()..];
+        let names = [("r", "Cart"), ("t", "Item"), ("k", "*/alert(1)/*")];
+        let name = names.iter().find(|(running, _)| text.starts_with(running));
+        name.map(|(_, author)| (*author).to_owned())
+    }
+}
+
+const CLASSES: &str = "class r {}\nlet t = class {};\nt = (class { p() {} });\nconst o = { p: class {} };\n\
+    let f = class r extends r {};\nclass k {}\nclass Same {}\nlet e = [class {}];\n";
+
+#[test]
+fn a_class_says_what_its_author_called_it() {
+    let logged = with_script(CLASSES, Goal::Script, |script| {
+        script.logged(&options(Detail::All), &Minified).unwrap()
+    });
+    let logged = logged.unwrap();
+    let names: Vec<&str> = logged.functions.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["", "Item.p"]);
+    let (text, _) = logged.edits.apply(CLASSES);
+    assert_eq!(author_text(&text, DEFAULT_PREFIX), CLASSES);
+    let running = crate::support::as_it_runs(&text);
+    let classes: Vec<&str> = running
+        .match_indices("class")
+        .map(|(at, _)| running[at..].split_once('{').unwrap().0)
+        .collect();
+    assert_eq!(
+        classes,
+        [
+            "class/*$QpLu:Cart*/ r ",
+            "class/*$QpLu:Item*/ ",
+            "class/*$QpLu:Item*/ ",
+            "class ",
+            "class/*$QpLu:Cart*/ r extends r ",
+            "class k ",
+            "class Same ",
+            "class ",
+        ]
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod classes;
 mod hostile;
 mod page;
 

@@ -5,7 +5,7 @@ import {
   ObjectOf, Set, slice, startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
 import { undisguised } from '../source_text.js';
-import { ProxyMark } from '../objects.js';
+import { inspect, ProxyMark } from '../objects.js';
 import { prototypeOf } from '../dom-platform.js';
 import { className } from '../summaries.js';
 import { CONSTANTS } from '../log-encoder.js';
@@ -58,17 +58,42 @@ export function classOf(object) {
   const known = apply(weakGet, classes, [prototype]);
   if (known !== undefined) return known;
   // By what its prototype says: an object that is a prototype itself has the class that it is the prototype of.
-  let name = className(prototype);
+  let name = writtenAs(prototype);
   const bases = basesOf(prototype);
-  if (bases !== '') name = `${apply(slice, name, [0, LONGEST_CLASS])}${bases}`;
+  if (bases !== '') name = `${apply(slice, name, [0, LONGEST_NAMES])}${bases}`;
   apply(weakSet, classes, [prototype, name]);
   return name;
+}
+
+// The name of a class, and by what the log knows how its author called it: the rewriter says so behind `class`, and of
+// a function it has a table.
+const WRITTEN_AS = '\u001e';
+const CLASS = '/*__QP__Lu:';
+// Behind `class` and what marks inserted text, of which the longest has three units.
+const LAST_START = 8;
+/** @param {object} prototype */
+function writtenAs(prototype) {
+  const name = apply(slice, className(prototype), [0, LONGEST_CLASS]);
+  if (ProxyMark.is(prototype)) return name;
+  const found = inspect(prototype, 'constructor');
+  const constructor = found !== undefined && found.data ? found.value : undefined;
+  if (typeof constructor !== 'function' || ProxyMark.is(constructor)) return name;
+  const text = apply(functionText, undisguised(constructor), []);
+  if (apply(startsWith, text, ['class'])) {
+    const start = apply(indexOf, text, [CLASS]);
+    if (start < 0 || start > LAST_START) return name;
+    const written = apply(slice, text, [start + CLASS.length, apply(indexOf, text, ['*/', start])]);
+    return `${name}${WRITTEN_AS}${apply(slice, written, [0, LONGEST_CLASS])}`;
+  }
+  const number = functionOf(constructor);
+  return number === 0 ? name : `${name}${WRITTEN_AS}${number}`;
 }
 
 // The classes that a class extends, each behind a mark; `Object`, which all have, is left out.
 const EXTENDS = '\u001f';
 const MOST_BASES = 16;
 const LONGEST_CLASS = 60;
+const LONGEST_NAMES = 2 * LONGEST_CLASS + 1;
 /** @param {object} prototype */
 function basesOf(prototype) {
   let bases = '';
@@ -76,7 +101,7 @@ function basesOf(prototype) {
   for (let count = 0; count < MOST_BASES; count++) {
     const base = getPrototypeOf(before);
     if (base === null || base === ObjectOf.prototype || ProxyMark.is(base)) break;
-    bases += `${EXTENDS}${apply(slice, className(base), [0, LONGEST_CLASS])}`;
+    bases += `${EXTENDS}${writtenAs(base)}`;
     before = base;
   }
   return bases;

@@ -10,8 +10,39 @@ use crate::position::ByteOffset;
 use crate::scopes::ScopeKind;
 
 impl LogWalker<'_> {
+    /// Remembers where the name is that a class gets by being assigned to a variable.
+    pub(super) fn names_class(&mut self, value: &Expr, name_at: ByteOffset) {
+        let mut value = value;
+        while let Expr::Paren(inner) = value {
+            value = &inner.expr;
+        }
+        let is_class = matches!(value, Expr::Class(class) if class.ident.is_none());
+        self.next_name_at = is_class.then_some(name_at);
+    }
+
+    /// The name that its author gave a class. Where it runs under another one, the text of the class says so: `class
+    /// e {` becomes `class/*$QpLu:Cart*/ e {`, which its constructor's text has while the page runs.
+    fn author_class(&mut self, class: &Class) -> String {
+        let running = self.next_name.take().unwrap_or_default();
+        let Some(name_at) = self.next_name_at.take() else {
+            return running;
+        };
+        let author = self.original(name_at, &running);
+        let is_name = |text: &str| {
+            text.chars()
+                .all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+        };
+        const KEYWORD: &str = "class";
+        if author != running && is_name(&author) && self.text(class.span).starts_with(KEYWORD) {
+            let behind = ByteOffset(class.span.lo.0 + ByteOffset::from_index(KEYWORD.len()).0);
+            let marker = format!("/*{}Lu:{author}*/", self.prefix);
+            self.edits.insert(behind, &marker);
+        }
+        author
+    }
+
     pub(super) fn class(&mut self, class: &Class) {
-        let name = self.next_name.take().unwrap_or_default();
+        let name = self.author_class(class);
         self.classes.push(ClassAround {
             name,
             is_derived: class.super_class.is_some(),

@@ -83,6 +83,7 @@ impl LogWalker<'_> {
                 pattern => {
                     if let Pat::Ident(ident) = pattern {
                         self.next_name = Some(ident.sym.to_string());
+                        self.names_class(init, at(ident.span));
                     }
                     init.visit_with(self);
                     self.next_name = None;

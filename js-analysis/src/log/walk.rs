@@ -252,6 +252,7 @@ impl Visit for LogWalker<'_> {
 
     fn visit_class_decl(&mut self, class: &ClassDecl) {
         self.next_name = Some(class.ident.sym.to_string());
+        self.next_name_at = Some(at(class.ident.span));
         class.class.visit_with(self);
         let place = at(class.ident.span);
         let hook = self.assign_hook(&class.ident.sym, place);
@@ -259,8 +260,10 @@ impl Visit for LogWalker<'_> {
     }
 
     fn visit_class_expr(&mut self, class: &swc_ecma_ast::ClassExpr) {
-        let own = class.ident.as_ref().map(|ident| ident.sym.to_string());
-        self.next_name = own.or_else(|| self.next_name.take());
+        if let Some(ident) = &class.ident {
+            self.next_name = Some(ident.sym.to_string());
+            self.next_name_at = Some(at(ident.span));
+        }
         class.class.visit_with(self);
     }
 

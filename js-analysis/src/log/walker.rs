@@ -119,6 +119,8 @@ pub(super) struct LogWalker<'a> {
     pub(super) next_kind: LoggedFunctionKind,
     /// The name of the key that the next function is under.
     pub(super) next_name: Option<String>,
+    /// Where that name is, if a class is what comes next and it is a variable's or its own.
+    pub(super) next_name_at: Option<ByteOffset>,
     pub(super) classes: Vec<ClassAround>,
     /// How many classes are around.
     pub(super) class_depth: u32,
@@ -216,6 +218,7 @@ impl<'a> LogWalker<'a> {
             in_heads: 0,
             next_kind: LoggedFunctionKind::Function,
             next_name: None,
+            next_name_at: None,
             classes: Vec::new(),
             class_depth: 0,
             listed: u32::MAX,

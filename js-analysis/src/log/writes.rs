@@ -234,6 +234,7 @@ impl LogWalker<'_> {
             false => format!("{p}Lv({site},{instance},"),
         };
         self.next_name = Some(name.to_string());
+        self.names_class(&assign.right, place);
         self.wrap(assign.span, &before, ")", |this| {
             assign.right.visit_with(this)
         });

@@ -5,7 +5,8 @@ use crate::ids::{FunctionId, ScopeId, SiteId, StringId};
 use crate::model::{
     CallOutcome, Key, Kind, NONE, Object, ScopeInstance, Told, VariableWrite, plain_text,
 };
-use crate::record::{EXTENDS, MESSAGE, Record};
+use crate::record::{EXTENDS, MESSAGE, Record, WRITTEN_AS};
+use crate::tables::Tables;
 use crate::value::Value;
 
 impl Builder {
@@ -226,11 +227,16 @@ impl Builder {
         let text = class.0.checked_sub(1);
         let text = text.and_then(|index| tables.texts.get_mut(index as usize));
         if let Some(text) = text
-            && let Some((name, bases)) = text.split_once(EXTENDS)
+            && text.contains([EXTENDS, WRITTEN_AS])
         {
-            let bases = bases.split(EXTENDS).map(str::to_owned).collect();
-            *text = name.to_owned();
-            tables.bases.insert(class.0, bases);
+            let log = &self.model.tables;
+            let mut names = text.split(EXTENDS).map(|name| author_name(log, name));
+            let name = names.next().unwrap_or_default();
+            let bases: Vec<String> = names.collect();
+            *text = name;
+            if !bases.is_empty() {
+                tables.bases.insert(class.0, bases);
+            }
         }
     }
 
@@ -545,4 +551,41 @@ fn whole_number(number: f64) -> Option<u32> {
     )]
     (whole.total_cmp(&number).is_eq() && (0.0..4_294_967_296.0).contains(&number))
         .then_some(whole as u32)
+}
+
+/// What a value's class is told by, here and in `origin`: a page's own class keeps the name that it runs under, where
+/// its author's is one of these.
+const OF_THE_PLATFORM: [&str; 19] = [
+    "Array",
+    "AsyncGenerator",
+    "Date",
+    "Error",
+    "FormData",
+    "Function",
+    "Generator",
+    "Headers",
+    "Map",
+    "Object",
+    "Promise",
+    "Proxy",
+    "RegExp",
+    "Response",
+    "Set",
+    "URLSearchParams",
+    "WeakMap",
+    "WeakRef",
+    "WeakSet",
+];
+
+/// The name that the author of a class gave it.
+fn author_name(tables: &Tables, told: &str) -> String {
+    let Some((running, written)) = told.split_once(WRITTEN_AS) else {
+        return told.to_owned();
+    };
+    let name = match written.parse().ok().map(FunctionId) {
+        Some(function) => tables.function(function).map(|it| it.name.as_str()),
+        None => Some(written),
+    };
+    let is_own = |name: &&str| !name.is_empty() && !OF_THE_PLATFORM.contains(name);
+    name.filter(is_own).unwrap_or(running).to_owned()
 }
