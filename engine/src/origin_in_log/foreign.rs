@@ -195,7 +195,7 @@ impl InLog<'_> {
                 }
             }
             Written::Element { of, path } => {
-                let mut way = vec![PathStep::Iterated(self.passes(spot))];
+                let mut way = vec![PathStep::Iterated(self.passes(spot, &of)?)];
                 way.extend(path);
                 self.found_by_value(spot, &of, &way, object)
             }

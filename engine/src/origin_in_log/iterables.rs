@@ -176,13 +176,20 @@ impl InLog<'_> {
         }
     }
 
-    /// Whether a call is that of the generator that an object is, or that iterates it.
-    fn is_generator_of(&self, stream: u16, object: u32, call: u32) -> bool {
+    /// Whether a call is that of the generator, asynchronous or not, that an object is, or that iterates it.
+    pub(super) fn is_generator_of(
+        &self,
+        stream: u16,
+        object: u32,
+        call: u32,
+        is_async: bool,
+    ) -> bool {
         let Some(own) = self.call_of(call) else {
             return false;
         };
         let function = self.model.tables.function(own.function);
-        if !function.is_some_and(|function| function.is_generator && !function.is_async) {
+        if !function.is_some_and(|function| function.is_generator && function.is_async == is_async)
+        {
             return false;
         }
         if own.this.object().is_some_and(|this| this.0 == object) {
@@ -201,6 +208,11 @@ impl InLog<'_> {
                 .object()
                 .and_then(|id| self.model.object(stream, id.0));
             return called.is_some_and(|called| called.function == own.function);
+        }
+        if let Some(callee) = &text.callee
+            && self.is_function(made, callee, call)
+        {
+            return true;
         }
         // A method of a class, which no write put there.
         let receiver = text
@@ -242,7 +254,7 @@ impl InLog<'_> {
         }
         events.reverse();
         match generator {
-            Some(call) if self.is_generator_of(spot.moment.stream, object, call) => events,
+            Some(call) if self.is_generator_of(spot.moment.stream, object, call, false) => events,
             _ => Vec::new(),
         }
     }

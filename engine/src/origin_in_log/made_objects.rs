@@ -133,6 +133,13 @@ impl InLog<'_> {
         let it = *self.event(event)?;
         let Key::Property(key) = key else { return None };
         let index = key.parse::<usize>().ok();
+        if key == "cause" {
+            let before = hops.len();
+            match self.of_cause((stream, object), (name, seen), hops) {
+                Some(next) => return Some(next),
+                None => hops.truncate(before),
+            }
+        }
         if let Some(index) = index {
             let before = hops.len();
             let element = (index, name);
@@ -222,6 +229,11 @@ impl InLog<'_> {
         {
             return Some(value);
         }
+        if matches!(key, Key::Property(key) if key == "cause")
+            && let Some(cause) = self.cause_of(stream, object)
+        {
+            return Some(cause);
+        }
         let (spot, call, came) = self.maker(stream, object)?;
         if call.kind == CallKind::New && call.global.as_deref().is_some_and(is_event) {
             let given = self.evaluated(spot, &call.arguments.get(1)?.value, 0)?;
@@ -257,23 +269,6 @@ impl InLog<'_> {
         let call = by_name.as_ref().unwrap_or(call);
         let method = call.method.as_deref().unwrap_or_default();
         let global = call.global.as_deref().unwrap_or_default();
-        if call.kind == CallKind::New && global.ends_with("Error") && key == "message" {
-            let message = call.arguments.first().filter(|it| !it.is_spread)?;
-            let at = call.span.start;
-            hops.extend(self.hop(
-                HopKind::Property,
-                spot.script,
-                at,
-                (stream, seen),
-                name.to_owned(),
-            ));
-            return Some(Next::Value {
-                spot,
-                value: Box::new(message.value.clone()),
-                way: Vec::new(),
-                seen,
-            });
-        }
         if call.kind == CallKind::New && is_event(global) {
             return self.of_event(spot, call, (key, name), seen, hops);
         }
