@@ -179,7 +179,9 @@ impl InLog<'_> {
                 is_it.then(|| self.parameter(it.call, number, name.to_owned(), &[], seen, hops))
             }
             Kind::Resume => self.of_all(event, index?, seen),
-            Kind::Contents | Kind::Create => self.of_pair(event, (key, index?), seen, hops),
+            Kind::Contents | Kind::Create => {
+                self.of_pair((object, event), (key, index?), seen, hops)
+            }
             Kind::CallEnd => {
                 let (made, call) = self.call_text(event)?;
                 let came = self.came_back_at(it.site, event)?;
