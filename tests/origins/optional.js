@@ -57,6 +57,10 @@ const stateOf = { set(of, ...args) { return setState(stateOf, of, ...args); } };
 out.handedOn = atom.last;
 // Spreads into a rest parameter of an arrow function; entries of a list; what generators hand over to others.
 const rest = (...all) => all; out.secondSpread = rest('x', ...['in the first'], ...['in the second'])[2];
+const third = (...all) => all[2];
+out.closed = ((...some) => (...others) => third(...some, ...others))('x', 'y')('closed over');
+const behind = (...all) => [...all, 'behind a rest']; out.behindRest = behind('before it')[1];
+out.inRest = behind('in the rest')[0];
 const items = ['item zero', 'item one']; out.itemEntry = [...items.entries()][1][1];
 out.itemIndex = [...items.entries()][1][0];
 function* walk(node) { yield node.name; for (const child of node.children ?? []) yield* walk(child); }

@@ -439,6 +439,12 @@ impl InLog<'_> {
 
     /// What a rest parameter holds: the arguments that it took.
     pub(super) fn passed_to_rest(&self, stream: u16, object: u32) -> Option<&[Seen]> {
+        let (call, index) = self.rest_of_call(stream, object)?;
+        self.model.arguments_of(self.call_of(call)?)?.get(index..)
+    }
+
+    /// The call whose rest parameter an object is, and from which argument on it has them.
+    pub(super) fn rest_of_call(&self, stream: u16, object: u32) -> Option<(u32, usize)> {
         let (event, Kind::Assign) = self.seen_first(stream, object)? else {
             return None;
         };
@@ -451,10 +457,7 @@ impl InLog<'_> {
                 index,
                 is_rest: true,
                 path,
-            } if path.is_empty() => self
-                .model
-                .arguments_of(self.call_of(it.call)?)?
-                .get(index..),
+            } if path.is_empty() => Some((it.call, index)),
             _ => None,
         }
     }
