@@ -55,4 +55,20 @@ const writeState = (store, of, ...args) => {
 const setState = (store, of, ...args) => { try { return writeState(store, of, ...args); } finally { blocks.push(0); } };
 const stateOf = { set(of, ...args) { return setState(stateOf, of, ...args); } }; stateOf.set(atom, 'handed on by spreads');
 out.handedOn = atom.last;
+// Spreads into a rest parameter of an arrow function; entries of a list; what generators hand over to others.
+const rest = (...all) => all; out.secondSpread = rest('x', ...['in the first'], ...['in the second'])[2];
+const third = (...all) => all[2];
+out.closed = ((...some) => (...others) => third(...some, ...others))('x', 'y')('closed over');
+const behind = (...all) => [...all, 'behind a rest']; out.behindRest = behind('before it')[1];
+out.inRest = behind('in the rest')[0];
+const items = ['item zero', 'item one']; out.itemEntry = [...items.entries()][1][1];
+out.itemIndex = [...items.entries()][1][0];
+function* walk(node) { yield node.name; for (const child of node.children ?? []) yield* walk(child); }
+const nodes = (name) => ({ name: 'a root', children: [{ name }] });
+out.walked = [...walk(nodes('walked to'))][1]; out.walkedFrom = Array.from(walk(nodes('made a list')))[1];
+function* listed() { yield* ['of a list']; yield 'twice'; yield 'twice'; } out.behindList = [...listed()][1];
+const compose = (...all) => (value) => all.reduceRight((before, f) => f(before), value);
+out.composed = compose((value) => ({ value }), (value) => [value])('composed').value[0];
+out.fromRight = ['on the left', 'on the right'].reduceRight((before, it) => before ?? { it }, undefined).it;
+out.foundLast = ((all) => all.findLast((it) => it.id))([{ id: 1, name: 'not it' }, { id: 1, name: 'found last' }]).name;
 console.log('asked here');

@@ -218,3 +218,13 @@ fn code_in_texts_lists_of_the_document_and_objects_with_then() {
 fn optional_calls_spreads_and_what_setters_took() {
     insta::assert_snapshot!(ways("optional"));
 }
+
+#[test]
+fn loops_that_wait_and_lists_of_promises() {
+    insta::assert_snapshot!(ways("waiting"));
+}
+
+#[test]
+fn what_errors_hold_and_what_json_has_instead_of_objects() {
+    insta::assert_snapshot!(ways("errors"));
+}

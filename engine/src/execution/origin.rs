@@ -277,7 +277,7 @@ impl Pause<'_> {
                     "a `for-in` loop gives the names of properties; who made them is not followed",
                 ),
             ),
-            What::Caught => (
+            What::Caught | What::CaughtPart(_) => (
                 HopKind::Catch,
                 Next::unobserved("who threw it is not followed; ask exceptionAfter"),
             ),

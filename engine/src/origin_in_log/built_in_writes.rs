@@ -81,7 +81,7 @@ impl InLog<'_> {
             ("sort" | "reverse" | "splice" | "copyWithin" | "fill" | "unshift" | "shift", _) => {
                 return self.moved(spot, write, call);
             }
-            (_, Some(Key::Entry(_))) if call.kind == CallKind::New => {
+            (_, Some(Key::Entry(_))) if matches!(call.kind, CallKind::New | CallKind::Super) => {
                 return self.of_entries(spot, write, call);
             }
             ("from", Some(Key::Property(index)))

@@ -76,7 +76,19 @@ impl InLog<'_> {
         };
         let is_reduce = matches!(method, "reduce" | "reduceRight");
         let has_first = call.arguments.len() > 1;
+        // Of those that begin at the end of the list.
+        let from_end = |made: usize| {
+            let list = self.evaluated(spot, list, 0)?;
+            let key = Key::Property("length".to_owned());
+            match self.length(spot, list, &key)? {
+                Seen::Number(length) => (length as usize).checked_sub(made + 1),
+                _ => None,
+            }
+        };
         let element = match (method, index) {
+            ("findLast" | "findLastIndex", 0) => from_end(made),
+            ("reduceRight", 0) if made == 0 && !has_first => from_end(0),
+            ("reduceRight", 1) => from_end(made + usize::from(!has_first)),
             ("findLast" | "findLastIndex" | "reduceRight", _) => None,
             (_, 0) if OF_EACH.contains(&method) => Some(made),
             ("reduce", 0) if made == 0 && !has_first => Some(0),
@@ -104,7 +116,7 @@ impl InLog<'_> {
                 seen,
             };
         }
-        if method == "reduce" && index == 0 && has_first {
+        if is_reduce && index == 0 && has_first {
             hops.extend(hop);
             return Next::Value {
                 spot,

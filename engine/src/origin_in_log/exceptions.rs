@@ -2,12 +2,39 @@
 
 use event_log::model::Kind;
 use event_log::value::Value as Seen;
-use js_analysis::origin::LoggedPlace;
+use js_analysis::origin::{LoggedPlace, PathStep};
 use querypoint::answer::{Hop, HopKind};
 
 use super::{InLog, Next, Spot};
 
 impl InLog<'_> {
+    /// A part of what was caught: who wrote it there.
+    pub(super) fn part_of_caught(
+        &self,
+        spot: Spot,
+        path: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let unknown = || Next::unobserved("what was caught is not in the log");
+        let mut before = spot.moment.at;
+        let caught = loop {
+            let Some(event) = before.checked_sub(1).and_then(|it| self.event(it)) else {
+                return unknown();
+            };
+            before -= 1;
+            match event.kind {
+                Kind::Catch if event.call == spot.moment.call => break event.value,
+                // Names of one pattern are told one after the other; the message of an error with it.
+                Kind::Assign | Kind::Write | Kind::Contents if event.call == spot.moment.call => {}
+                _ => return unknown(),
+            }
+        };
+        let name = "what was caught".to_owned();
+        let (next, _) = self.taken(spot, caught, path, name, seen, hops);
+        next.unwrap_or_else(|| Next::unobserved("what was caught is no object"))
+    }
+
     /// An exception was caught: who threw it.
     pub(super) fn caught(
         &self,

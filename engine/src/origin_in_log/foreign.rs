@@ -195,7 +195,7 @@ impl InLog<'_> {
                 }
             }
             Written::Element { of, path } => {
-                let mut way = vec![PathStep::Iterated(self.passes(spot))];
+                let mut way = vec![PathStep::Iterated(self.passes(spot, &of)?)];
                 way.extend(path);
                 self.found_by_value(spot, &of, &way, object)
             }
@@ -272,7 +272,7 @@ impl InLog<'_> {
     }
 
     /// The text of the call that made a call of the log, and the moment of that.
-    fn caller_of(&self, number: u32) -> Option<(Spot, Box<Call>)> {
+    pub(super) fn caller_of(&self, number: u32) -> Option<(Spot, Box<Call>)> {
         let call = self.call_of(number)?;
         let (script, text) = self.call_text_at(call.site)?;
         let moment = Moment {

@@ -95,6 +95,8 @@ impl InLog<'_> {
             return None;
         }
         let (spot, call) = self.call_text(resumed - 1)?;
+        let by_name = self.as_method_call(spot, &call, &[]);
+        let call = by_name.as_ref().unwrap_or(&call);
         let argument = call.arguments.first().filter(|it| !it.is_spread)?;
         if call.method.as_deref() != Some("next") {
             return None;

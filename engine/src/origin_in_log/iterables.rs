@@ -7,7 +7,7 @@ use event_log::ids::SiteId;
 use event_log::model::{Key, Kind, NONE};
 use event_log::record::EXTENDS;
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind, Value};
+use js_analysis::origin::{Call, CallKind, LoggedPlace, Value};
 use querypoint::answer::{Hop, HopKind};
 
 use super::writes::{Target, Write, any_key_behind};
@@ -176,13 +176,20 @@ impl InLog<'_> {
         }
     }
 
-    /// Whether a call is that of the generator that an object is, or that iterates it.
-    fn is_generator_of(&self, stream: u16, object: u32, call: u32) -> bool {
+    /// Whether a call is that of the generator, asynchronous or not, that an object is, or that iterates it.
+    pub(super) fn is_generator_of(
+        &self,
+        stream: u16,
+        object: u32,
+        call: u32,
+        is_async: bool,
+    ) -> bool {
         let Some(own) = self.call_of(call) else {
             return false;
         };
         let function = self.model.tables.function(own.function);
-        if !function.is_some_and(|function| function.is_generator && !function.is_async) {
+        if !function.is_some_and(|function| function.is_generator && function.is_async == is_async)
+        {
             return false;
         }
         if own.this.object().is_some_and(|this| this.0 == object) {
@@ -202,6 +209,11 @@ impl InLog<'_> {
                 .and_then(|id| self.model.object(stream, id.0));
             return called.is_some_and(|called| called.function == own.function);
         }
+        if let Some(callee) = &text.callee
+            && self.is_function(made, callee, call)
+        {
+            return true;
+        }
         // A method of a class, which no write put there.
         let receiver = text
             .receiver
@@ -215,11 +227,9 @@ impl InLog<'_> {
     /// before an event: the events of its `yield`s.
     pub(super) fn given_out(&self, spot: Spot, object: u32, before: u32) -> Vec<u32> {
         let own = spot.moment.call;
-        let mut events = Vec::new();
-        let mut generator = None;
-        let mut number = before;
-        while let Some(event) = number.checked_sub(1).and_then(|it| self.event(it)) {
-            number -= 1;
+        let mut last = None;
+        let mut first = before;
+        while let Some(event) = first.checked_sub(1).and_then(|it| self.event(it)) {
             if event.call == own {
                 // Other names of the same pattern, and what was made there, which is told behind it.
                 let is_told_behind = match event.kind {
@@ -230,21 +240,57 @@ impl InLog<'_> {
                         .is_some_and(|it| [event.site.0, event.site.0 + 1].contains(&it.site.0)),
                     _ => false,
                 };
-                if generator.is_none() && is_told_behind {
-                    continue;
+                if last.is_some() || !is_told_behind {
+                    break;
                 }
-                break;
+            } else {
+                last.get_or_insert(event.call);
             }
-            let generator = *generator.get_or_insert(event.call);
-            if event.call == generator && event.kind == Kind::Suspend {
-                events.push(number);
+            first -= 1;
+        }
+        let Some(last) = last else { return Vec::new() };
+        // What it hands over to others (`yield*`) may have given out the last value.
+        let mut events = (first..before).filter_map(|number| self.event(number));
+        let entered = events.find(|event| event.call != own);
+        let generator = match entered {
+            Some(event) if event.kind == Kind::Call => event.call,
+            _ => last,
+        };
+        match self.is_generator_of(spot.moment.stream, object, generator, false) {
+            true => self
+                .handed_out(generator, (first, before))
+                .unwrap_or_default(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Where a generator, and those that it hands over to by `yield*`, gave out values between two events; `None`: it
+    /// hands over to something else, which does not tell what it gives out.
+    fn handed_out(&self, generator: u32, (first, before): (u32, u32)) -> Option<Vec<u32>> {
+        let mut generators = vec![generator];
+        let mut events = Vec::new();
+        let mut hands_over = false;
+        for number in first..before {
+            let event = self.event(number)?;
+            if std::mem::take(&mut hands_over) {
+                let function = self.call_of(event.call).map(|call| call.function);
+                let function = function.and_then(|it| self.model.tables.function(it));
+                if event.kind != Kind::Call || !function.is_some_and(|it| it.is_generator) {
+                    return None;
+                }
+                generators.push(event.call);
+            }
+            if event.kind != Kind::Suspend || !generators.contains(&event.call) {
+                continue;
+            }
+            match self.place(event.site)?.1 {
+                LoggedPlace::Suspend {
+                    delegates: true, ..
+                } => hands_over = true,
+                _ => events.push(number),
             }
         }
-        events.reverse();
-        match generator {
-            Some(call) if self.is_generator_of(spot.moment.stream, object, call) => events,
-            _ => Vec::new(),
-        }
+        Some(events)
     }
 
     /// The pairs that a list has, or that a generator gave out, just before an event.

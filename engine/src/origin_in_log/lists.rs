@@ -268,6 +268,11 @@ impl InLog<'_> {
             }
         }
         let unknown = |why: &str| Next::unobserved(why.to_owned());
+        if self.is_awaiting(spot, of) {
+            let next = self.awaited_element(spot, (of, path), value, before, hops);
+            let why = "what the loop waited for is not in the log";
+            return next.unwrap_or_else(|| unknown(why));
+        }
         let last = self.event(before).copied();
         if let Some(last) = last
             && last.call != spot.moment.call
@@ -311,7 +316,9 @@ impl InLog<'_> {
         }
         match (self.class_of(stream, list.0), path) {
             ("Array", []) => {
-                let passes = self.passes(spot);
+                let Some(passes) = self.passes(spot, of) else {
+                    return unknown("which element the loop had reached is not in the log");
+                };
                 let key = Key::Property(passes.to_string());
                 let by_count = self.property(stream, list.0, &key, moment.at);
                 let by_count = by_count.filter(|write| write.value.same(value) == Some(true));
@@ -334,7 +341,9 @@ impl InLog<'_> {
                 }
             }
             ("Array", path) => {
-                let passes = self.passes(spot);
+                let Some(passes) = self.passes(spot, of) else {
+                    return unknown("which element the loop had reached is not in the log");
+                };
                 let key = Key::Property(passes.to_string());
                 let element = self.property(stream, list.0, &key, moment.at);
                 let Some(element) = element else {
@@ -378,8 +387,9 @@ impl InLog<'_> {
                 }
             }
             (_, []) => {
-                let passes = self.passes(spot);
-                let next = self.iterated_element(spot, of, (passes, moment.at), value, hops);
+                let next = self.passes(spot, of).and_then(|passes| {
+                    self.iterated_element(spot, of, (passes, moment.at), value, hops)
+                });
                 next.unwrap_or_else(|| unknown("what is iterated is no array, and is not followed"))
             }
             _ => unknown("what is iterated is no array, and is not followed"),
@@ -390,22 +400,6 @@ impl InLog<'_> {
     pub(super) fn position(&self, spot: Spot, list: &Value) -> Next {
         let detail = format!("the position of an element of {}", self.named(spot, list));
         self.ended(EndKind::Computation, spot, list, Some(detail))
-    }
-
-    /// How many passes a loop has made before in the same call.
-    pub(super) fn passes(&self, spot: Spot) -> usize {
-        let Some(own) = self.event(spot.moment.at) else {
-            return 0;
-        };
-        let variable = self.model.site(own.site).map(|site| site.variable);
-        let writes = variable.and_then(|variable| self.model.variables.get(&variable.0));
-        let writes = writes.into_iter().flatten().filter(|write| {
-            write.event < spot.moment.at
-                && self
-                    .event(write.event)
-                    .is_some_and(|event| event.call == own.call && event.site == own.site)
-        });
-        writes.count()
     }
 }
 

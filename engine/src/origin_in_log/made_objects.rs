@@ -133,6 +133,13 @@ impl InLog<'_> {
         let it = *self.event(event)?;
         let Key::Property(key) = key else { return None };
         let index = key.parse::<usize>().ok();
+        if key == "cause" {
+            let before = hops.len();
+            match self.of_cause((stream, object), (name, seen), hops) {
+                Some(next) => return Some(next),
+                None => hops.truncate(before),
+            }
+        }
         if let Some(index) = index {
             let before = hops.len();
             let element = (index, name);
@@ -172,7 +179,9 @@ impl InLog<'_> {
                 is_it.then(|| self.parameter(it.call, number, name.to_owned(), &[], seen, hops))
             }
             Kind::Resume => self.of_all(event, index?, seen),
-            Kind::Contents | Kind::Create => self.of_pair(event, (key, index?), seen, hops),
+            Kind::Contents | Kind::Create => {
+                self.of_pair((object, event), (key, index?), seen, hops)
+            }
             Kind::CallEnd => {
                 let (made, call) = self.call_text(event)?;
                 let came = self.came_back_at(it.site, event)?;
@@ -222,6 +231,11 @@ impl InLog<'_> {
         {
             return Some(value);
         }
+        if matches!(key, Key::Property(key) if key == "cause")
+            && let Some(cause) = self.cause_of(stream, object)
+        {
+            return Some(cause);
+        }
         let (spot, call, came) = self.maker(stream, object)?;
         if call.kind == CallKind::New && call.global.as_deref().is_some_and(is_event) {
             let given = self.evaluated(spot, &call.arguments.get(1)?.value, 0)?;
@@ -257,23 +271,6 @@ impl InLog<'_> {
         let call = by_name.as_ref().unwrap_or(call);
         let method = call.method.as_deref().unwrap_or_default();
         let global = call.global.as_deref().unwrap_or_default();
-        if call.kind == CallKind::New && global.ends_with("Error") && key == "message" {
-            let message = call.arguments.first().filter(|it| !it.is_spread)?;
-            let at = call.span.start;
-            hops.extend(self.hop(
-                HopKind::Property,
-                spot.script,
-                at,
-                (stream, seen),
-                name.to_owned(),
-            ));
-            return Some(Next::Value {
-                spot,
-                value: Box::new(message.value.clone()),
-                way: Vec::new(),
-                seen,
-            });
-        }
         if call.kind == CallKind::New && is_event(global) {
             return self.of_event(spot, call, (key, name), seen, hops);
         }
@@ -442,6 +439,12 @@ impl InLog<'_> {
 
     /// What a rest parameter holds: the arguments that it took.
     pub(super) fn passed_to_rest(&self, stream: u16, object: u32) -> Option<&[Seen]> {
+        let (call, index) = self.rest_of_call(stream, object)?;
+        self.model.arguments_of(self.call_of(call)?)?.get(index..)
+    }
+
+    /// The call whose rest parameter an object is, and from which argument on it has them.
+    pub(super) fn rest_of_call(&self, stream: u16, object: u32) -> Option<(u32, usize)> {
         let (event, Kind::Assign) = self.seen_first(stream, object)? else {
             return None;
         };
@@ -454,10 +457,7 @@ impl InLog<'_> {
                 index,
                 is_rest: true,
                 path,
-            } if path.is_empty() => self
-                .model
-                .arguments_of(self.call_of(it.call)?)?
-                .get(index..),
+            } if path.is_empty() => Some((it.call, index)),
             _ => None,
         }
     }

@@ -13,6 +13,7 @@
 //! | `calls`, `functions`, `parameters` | what a call gave, a function returned, an argument filled |
 //! | `callbacks`, `reactions` | what a built-in or the browser hands to a function that it calls |
 //! | `lists`, `built_in_writes`, `made_objects` | elements and entries; what built-ins write and make |
+//! | `loops`, `error_objects` | passes of loops, and `for await`; messages and causes of errors |
 //! | `promises`, `several_promises`, `outcomes`, `generators`, `exceptions` | what `await`, `yield` and `catch` gave |
 //! | `registrations`, `roles`, `rejections` | which `then` or timer a reaction is of; why a promise was rejected |
 //! | `borrowed_methods` | methods that are called on other objects, and traps that `push` called |
@@ -42,6 +43,7 @@ mod controls;
 mod descriptions;
 mod document;
 mod element_state;
+mod error_objects;
 mod exceptions;
 mod fields;
 mod first_write;
@@ -56,6 +58,7 @@ mod json_order;
 mod key_names;
 mod lengths;
 mod lists;
+mod loops;
 mod made_objects;
 mod messages;
 mod modules;

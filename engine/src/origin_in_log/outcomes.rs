@@ -164,6 +164,17 @@ impl InLog<'_> {
         Some((function.0, call.enter))
     }
 
+    /// Whether a built-in that was called at an event keeps what it is given, and calls none of it.
+    fn is_only_kept(&self, event: u32) -> bool {
+        let call = self.call_text(event).map(|(_, call)| call);
+        let is_bind =
+            |call: &Call| call.kind == CallKind::Plain && call.method.as_deref() == Some("bind");
+        call.is_some_and(|call| is_bind(&call))
+            && self
+                .event(event)
+                .is_some_and(|event| matches!(event.value, Seen::Function(_)))
+    }
+
     /// Where a function that settles a promise was called first.
     pub(super) fn resolution(
         &self,
@@ -173,7 +184,8 @@ impl InLog<'_> {
         before: u32,
     ) -> Option<Resolution> {
         let given = self.given_away(stream, resolve).iter();
-        let mut given = given.filter(|(event, _)| (from..before).contains(event));
+        let given = given.filter(|(event, _)| (from..before).contains(event));
+        let mut given = given.filter(|(event, _)| !self.is_only_kept(*event));
         let handed_over = match (given.next(), given.next()) {
             (None, _) => None,
             (Some(&(event, argument)), None) => {

@@ -193,7 +193,9 @@ impl InLog<'_> {
         let mut before = arguments.iter().take(index.saturating_add(1));
         if before.any(|argument| argument.is_spread) {
             let parts: Vec<Option<&Argument>> = arguments.iter().map(Some).collect();
+            // An arrow function tells no more of them than it has parameters.
             let passed = self.model.arguments_of(call).map(<[Seen]>::len);
+            let passed = passed.filter(|_| call.this != Seen::Unknown);
             let total = passed.and_then(|passed| passed.checked_sub(first));
             return match self.part_at(spot, &parts, index, total) {
                 Some((list, Some(index))) => {

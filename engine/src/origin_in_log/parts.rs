@@ -319,6 +319,9 @@ impl InLog<'_> {
         {
             return Some((Read::Written(write), write.value));
         }
+        if !is_proxy && let Some(write) = self.message_of(stream, object, key, spot.moment.at) {
+            return Some((Read::Written(write), write.value));
+        }
         if let Some((call, value)) = self.got(spot, object, key) {
             let kind = match is_proxy {
                 true => HopKind::Proxy,

@@ -146,6 +146,9 @@ impl InLog<'_> {
             return next;
         }
         let Some((event, spot, call)) = self.first_given_by(stream, promise) else {
+            if let Some(function) = self.mapped_to(stream, promise) {
+                return self.settled_by(function, String::new(), before, seen, hops);
+            }
             let next = self.by_resolvers(stream, promise, before, seen, hops);
             return next.unwrap_or_else(unknown);
         };
@@ -190,6 +193,24 @@ impl InLog<'_> {
             }
             _ => unknown(),
         }
+    }
+
+    /// The call of an asynchronous function by `list.map(f)` that made a promise: nobody saw it before it was in the
+    /// list that `map` made.
+    fn mapped_to(&self, stream: u16, promise: u32) -> Option<u32> {
+        let (told, Kind::Contents) = self.seen_first(stream, promise)? else {
+            return None;
+        };
+        let list = self.event(told)?.owner.object()?.0;
+        let index: usize = self
+            .key_of_part(stream, (list, promise), told)?
+            .parse()
+            .ok()?;
+        let (_, call, came) = self.maker(stream, list)?;
+        let is_map = call.kind == CallKind::Plain && call.method.as_deref() == Some("map");
+        let number = *came.calls.get(index).filter(|_| is_map)?;
+        let function = self.model.tables.function(self.call_of(number)?.function)?;
+        function.is_async.then_some(number)
     }
 
     /// An object with a method `then`, which a promise called: what that called its first argument with.

@@ -6,6 +6,7 @@ use js_analysis::origin::{Call, Step, Value};
 use querypoint::answer::{Hop, HopKind};
 
 use super::json_order::ways_of_reviver;
+use super::writes::any_key_behind;
 use super::{InLog, Next, Spot};
 
 impl InLog<'_> {
@@ -164,10 +165,10 @@ impl InLog<'_> {
         Some(ways.swap_remove(at).into_iter().map(Step::Key).collect())
     }
 
-    /// A pair that is an entry of a map, of `[...map]`: its key or its value.
+    /// A pair that is an entry of a map or of a list, of `[...map]`, `[...list.entries()]`: its key or its value.
     pub(super) fn of_pair(
         &self,
-        made: u32,
+        (pair, made): (u32, u32),
         (key, index): (&str, usize),
         seen: Seen,
         hops: &mut Vec<Hop>,
@@ -189,6 +190,17 @@ impl InLog<'_> {
         let map = self.evaluated(spot, &spread.value, 0)?.object()?.0;
         let map = self.source_of_entries(spot, map)?;
         let stream = spot.moment.stream;
+        if self.class_of(stream, map) == "Array" {
+            if index == 0 {
+                return Some(self.position(spot, &spread.value));
+            }
+            let around = self.event(made)?.owner.object()?.0;
+            let element = Key::Property(self.key_of_part(stream, (around, pair), made)?);
+            let write = self.property(stream, map, &element, made)?;
+            let name = self.text(spot, &spread.value);
+            let name = format!("{name}{}", any_key_behind(&element));
+            return (write.value.same(seen) == Some(true)).then_some(Next::Write(write, name));
+        }
         debug_assert_eq!(key, index.to_string());
         let name = self.named(spot, &spread.value);
         self.part_of_entry(stream, (map, &name), (index, made), seen, hops)

@@ -1,7 +1,7 @@
 //! Promises that several others settle, and those whose functions are handed out: `Promise.all`, `race`,
 //! `withResolvers`.
 
-use event_log::model::Key;
+use event_log::model::{CallOutcome, Key};
 use event_log::value::Value as Seen;
 use js_analysis::origin::Call;
 use querypoint::answer::Hop;
@@ -36,8 +36,26 @@ impl InLog<'_> {
         let it = *self.event(resumed)?;
         let suspended = self.suspended_before(resumed)?;
         let promise = self.event(suspended)?.value.object()?;
-        let made = self.first_given_by(it.stream, promise.0)?;
-        (made.2.global.as_deref() == Some(global)).then_some(made)
+        let mut promise = promise.0;
+        // Asynchronous functions may have returned it, one to the other.
+        for _ in 0..MOST_PROMISES {
+            let made = self.first_given_by(it.stream, promise)?;
+            if made.2.global.as_deref() == Some(global) {
+                return Some(made);
+            }
+            let (event, spot, call) = made;
+            let came = self.came_back_at(self.event(event)?.site, event)?;
+            let own = self.call_of(self.direct(spot, &call, &came.calls)?)?;
+            let returned = match own.outcome {
+                CallOutcome::Returned(value) if own.exit < resumed => value.object()?.0,
+                _ => return None,
+            };
+            if returned == promise {
+                return None;
+            }
+            promise = returned;
+        }
+        None
     }
 
     /// What `Promise.allSettled` gave at an event, of the promise of that number.

@@ -1,12 +1,13 @@
 //! Which part of a literal, of the arguments of a call, or of what `concat` joined gave an element, where some of them
 //! are spread: how long each is, the log says.
 
+use event_log::ids::SiteId;
 use event_log::model::Key;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Argument, Call, Form, Value};
 use querypoint::answer::Hop;
 
-use super::parameters::is_arguments;
+use super::parameters::{Handed, is_arguments};
 use super::{InLog, Next, Spot};
 
 /// The log tells so many arguments, and so many elements, at least: of more it is not known how many there are.
@@ -36,7 +37,7 @@ impl InLog<'_> {
         let lengths: Vec<Option<usize>> = parts
             .iter()
             .map(|part| match part {
-                Some(part) if part.is_spread => self.spread_length(spot, &part.value),
+                Some(part) if part.is_spread => self.spread_length(spot, &part.value, 0),
                 _ => Some(1),
             })
             .collect();
@@ -65,7 +66,7 @@ impl InLog<'_> {
     }
 
     /// How many elements what is spread has; `None`: the log does not say it.
-    fn spread_length(&self, spot: Spot, value: &Value) -> Option<usize> {
+    fn spread_length(&self, spot: Spot, value: &Value, depth: u32) -> Option<usize> {
         if is_arguments(value) {
             let call = self.call_of(spot.moment.call)?;
             let passed = self.model.arguments_of(call)?.len();
@@ -78,14 +79,39 @@ impl InLog<'_> {
         }
         let list = self.evaluated(spot, value, 0)?;
         let stream = spot.moment.stream;
-        if let Some(passed) = self.passed_to_rest(stream, list.object()?.0) {
-            let is_whole = self.model.writes_of(stream, list.object()?.0).is_empty();
-            return (is_whole && passed.len() < MOST_TOLD).then_some(passed.len());
+        if let Some((call, index)) = self.rest_of_call(stream, list.object()?.0)
+            && self.model.writes_of(stream, list.object()?.0).is_empty()
+        {
+            return Some(self.passed_count(call, depth)?.saturating_sub(index));
         }
         match self.length(spot, list, &Key::Property("length".to_owned()))? {
             Seen::Number(length) => Some(length as usize),
             _ => None,
         }
+    }
+
+    /// How many arguments a call was passed. An arrow function does not tell it, but the text of its call may.
+    fn passed_count(&self, number: u32, depth: u32) -> Option<usize> {
+        /// So many functions may hand over to each other.
+        const DEEPEST: u32 = 20;
+        let call = self.call_of(number)?;
+        if call.this != Seen::Unknown {
+            let passed = self.model.arguments_of(call)?.len();
+            return (passed < MOST_TOLD).then_some(passed);
+        }
+        if call.site == SiteId::NONE || depth > DEEPEST {
+            return None;
+        }
+        let (spot, text) = self.caller_of(number)?;
+        let Handed::Arguments(first) = self.handed_over(spot, &text, number)? else {
+            return None;
+        };
+        let arguments = text.arguments.iter().skip(first);
+        let lengths = arguments.map(|argument| match argument.is_spread {
+            true => self.spread_length(spot, &argument.value, depth + 1),
+            false => Some(1),
+        });
+        lengths.sum()
     }
 
     /// An element of the list that `concat` made: of what it was called on, then each argument, of a list its elements.

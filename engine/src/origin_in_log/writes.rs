@@ -69,6 +69,9 @@ impl InLog<'_> {
         {
             return self.parameter(event.call, argument, name, &[], write.value, hops);
         }
+        if let Some(next) = self.of_error_message(&write, &name, hops) {
+            return next;
+        }
         if let Some(made) = self.told(&write) {
             let next = self.of_result(&write, &made, &name, hops);
             return next.unwrap_or_else(|| {
@@ -186,6 +189,10 @@ impl InLog<'_> {
                 self.iterated(spot, &of, &path, (value, name), at, hops)
             }
             Written::Caught => self.caught(spot, (value, name), hops),
+            Written::CaughtPart(path) => {
+                hop(HopKind::Destructuring);
+                self.part_of_caught(spot, &path, value, hops)
+            }
             Written::Made(span) => {
                 hop(kind);
                 self.ended_at(EndKind::Literal, spot.script, span.start, None)

@@ -97,6 +97,8 @@ pub struct LoggedCode {
     places: FxHashMap<(u32, LoggedKind), Vec<(String, LoggedPlace)>>,
     /// By the span of a test's value: where the log's place is, and its name.
     tests: FxHashMap<(u32, u32), (u32, String)>,
+    /// The `for-of` loops, by what they iterate: where each is, and whether it is a `for await`.
+    loops: FxHashMap<(u32, u32), (ByteSpan, bool)>,
     /// The names of calls by their spans.
     calls: FxHashMap<(u32, u32), (u32, String)>,
     /// By where functions begin that `Object.defineProperty` makes getters or setters: the key, if it is a literal.
@@ -129,6 +131,13 @@ impl LoggedCode {
     pub fn test(&self, value: ByteSpan) -> Option<(ByteOffset, &str)> {
         let (at, name) = self.tests.get(&(value.start.0, value.end.0))?;
         Some((ByteOffset(*at), name))
+    }
+
+    /// The `for-of` loop that iterates the value of an expression, and whether it is a `for await`.
+    #[must_use]
+    pub fn loop_over(&self, iterated: ByteSpan) -> Option<(ByteSpan, bool)> {
+        let key = (iterated.start.0, iterated.end.0);
+        self.loops.get(&key).copied()
     }
 
     /// The place and name of a call, by its span.

@@ -43,6 +43,7 @@ fn shown(text: &str, written: &Written) -> String {
         Written::KeyOf(of) => format!("key of {}", value_shown(text, of)),
         Written::Other(other) => format!("of another: {}", shown(text, other)),
         Written::Caught => "caught".to_owned(),
+        Written::CaughtPart(way) => format!("caught{}", path(way)),
         Written::Made(_) => "made".to_owned(),
         Written::Nothing => "no value".to_owned(),
         Written::Unknown(why) => format!("unknown: {why}"),

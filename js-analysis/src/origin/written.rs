@@ -63,6 +63,8 @@ pub enum Written {
     Other(Box<Written>),
     /// What was thrown.
     Caught,
+    /// A part of what was thrown, at the end of this way.
+    CaughtPart(Vec<PathStep>),
     /// A function or class, or the object that a literal or rest element makes.
     Made(ByteSpan),
     /// A variable was declared without a value, or a property deleted.

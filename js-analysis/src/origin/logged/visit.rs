@@ -113,6 +113,10 @@ impl Visit for Collector<'_> {
     }
 
     fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
+        let iterated = self.reading.value(&statement.right).span;
+        let own = (span_of(statement.span), statement.is_await);
+        let key = (iterated.start.0, iterated.end.0);
+        self.code.loops.insert(key, own);
         self.head(&statement.left, &statement.right, false);
         self.visit_head(&statement.left);
         statement.right.visit_with(self);
@@ -212,7 +216,7 @@ impl Visit for Collector<'_> {
             for Bound { at, path, .. } in bound(self.reading, parameter) {
                 let written = match path.is_empty() {
                     true => Written::Caught,
-                    false => Written::Unknown("what was caught is taken apart"),
+                    false => Written::CaughtPart(path),
                 };
                 let write = parameter.span().lo.0;
                 self.written(at.0, LoggedKind::Assign, written, write);
