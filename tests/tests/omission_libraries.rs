@@ -53,6 +53,12 @@ const BUS: &str = "(function (root, make) {
       for (var i = 0; i < steps.length; i++) value = steps[i](value);
       if (value) end(value);
     } catch (error) { this.failed = true; }
+  }, schema: function (rules) {
+    return { check: function (value) {
+      return new Promise(function (done, fail) {
+        rules.valid(value, function (error) { error ? fail(error) : done(value); });
+      });
+    } };
   } };
 });
 ";
@@ -91,6 +97,23 @@ Bus.pipe(answer, [(it) => it.items], (items) => show(items));
 ";
     let found = asked("bus.js", code, "", 3);
     assert_eq!(found[0], "branch a.js it.items", "{found:?}");
+}
+
+#[test]
+fn what_a_library_was_handed_that_gives_the_promise_decides() {
+    let code = "const rules = {
+  valid: (value, answer) => {
+    if (value >= 18) answer(new Error('young'));
+    else answer();
+  },
+};
+const schema = Bus.schema(rules);
+schema.check(30).then(() => {
+  window.done = 1;
+}).catch(() => {});
+";
+    let found = asked("bus.js", code, "", 9);
+    assert_eq!(found[0], "branch a.js value >= 18", "{found:?}");
 }
 
 /// Makes components, and lists of them, as frameworks do.

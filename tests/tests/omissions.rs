@@ -262,6 +262,13 @@ refused.catch(() => {
 }).then(() => {
   state.n = 1; // why: chained
 }).catch(() => {});
+async function loads() {
+  const answer = await { list: [1] };
+  return answer.items.length; // swallowed: exception
+}
+loads().then((count) => {
+  state.q = count; // why: swallowed
+}).catch(() => {});
 const controller = new AbortController();
 button.addEventListener('focus', () => {
   state.o = 1; // why: aborted

@@ -24,8 +24,8 @@ use super::{SourceLocation, Sources, Text};
 pub(super) use flips::CountedEnds;
 use located::AnalysedScript;
 pub(crate) use located::{
-    Analysed, Explained, ExpressionAt, Flip, Located, LocatedOperation, LocatedSuspect, NoPlace,
-    PlaceInScript, Step, Unchanged,
+    Analysed, Explained, ExpressionAt, Extent, Flip, Located, LocatedOperation, LocatedSuspect,
+    NoPlace, PlaceInScript, Step, Unchanged,
 };
 use modules::located_without_script;
 use ways::PageWays;
@@ -330,6 +330,7 @@ impl Sources {
                     text: operation.text.clone(),
                     calls: 0,
                     is_foreign: false,
+                    extent: None,
                     steps: explained.steps,
                     operation: Some(operation.clone()),
                 });

@@ -284,6 +284,29 @@ impl CallFacts {
         self.given_one_of(self.declared_as(function))
     }
 
+    /// The functions that a call is given: where they are written, or by the variables that they are declared as.
+    #[must_use]
+    pub fn functions_given(&self, call: u32) -> Vec<u32> {
+        let call = self.calls.get(call as usize);
+        let given = call
+            .into_iter()
+            .flat_map(|call| call.given.iter().flatten());
+        let mut found = Vec::new();
+        for place in given {
+            match place {
+                FlowPlace::Function(function) => found.push(*function),
+                FlowPlace::Variable(_) | FlowPlace::Global(_) => {
+                    found.extend(self.flows.iter().filter_map(|(from, to)| match from {
+                        FlowPlace::Function(function) if to == place => Some(*function),
+                        _ => None,
+                    }));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// The calls of a function by the variable that it is declared as, by number.
     pub fn call_directly(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
         let places = self.declared_as(function);
@@ -307,15 +330,37 @@ impl CallFacts {
         places
     }
 
+    /// The calls that undo by their names what a call did whose result they are handed, are a method of, or are a call
+    /// of, by number.
+    #[must_use]
+    pub fn undoing_by_result(&self, call: u32) -> Vec<u32> {
+        let held = self.variables_of_result(call);
+        if held.is_empty() {
+            return Vec::new();
+        }
+        let calls = self.calls.iter().zip(0_u32..);
+        let undoing = calls.filter(|(call, _)| {
+            let given = call.given.iter().flatten();
+            let mut places = given.chain(&call.callee).chain(&call.receivers);
+            undoes(&call.name) && places.any(|place| held.contains(&place))
+        });
+        undoing.map(|(_, number)| number).collect()
+    }
+
+    /// The variables that hold what a call gives.
+    fn variables_of_result(&self, call: u32) -> Vec<&FlowPlace> {
+        let result = FlowPlace::Result(call);
+        let into = self.flows.iter().filter(|(from, _)| *from == result);
+        let variables = into.map(|(_, to)| to);
+        variables
+            .filter(|to| matches!(to, FlowPlace::Variable(_) | FlowPlace::Global(_)))
+            .collect()
+    }
+
     /// Where the variables are used that hold what a call gives: in calls of them, in what is handed over, in literals.
     #[must_use]
     pub fn uses_of_result(&self, call: u32) -> Vec<ByteSpan> {
-        let result = FlowPlace::Result(call);
-        let into = self.flows.iter().filter(|(from, _)| *from == result);
-        let held: Vec<&FlowPlace> = into
-            .map(|(_, to)| to)
-            .filter(|to| matches!(to, FlowPlace::Variable(_) | FlowPlace::Global(_)))
-            .collect();
+        let held = self.variables_of_result(call);
         if held.is_empty() {
             return Vec::new();
         }
@@ -387,4 +432,28 @@ impl CallFacts {
     pub fn function_at(&self, at: ByteOffset) -> Option<u32> {
         self.by_start.get(&at.0).copied()
     }
+}
+
+/// Whether a function of this name undoes a registration.
+fn undoes(name: &str) -> bool {
+    let begins = [
+        "unsub",
+        "unbind",
+        "unlisten",
+        "unwatch",
+        "unregister",
+        "unobserve",
+        "off",
+        "stop",
+        "dispose",
+        "cancel",
+        "detach",
+        "remove",
+    ];
+    let rest = |begin: &&str| name.strip_prefix(*begin);
+    begins.iter().find_map(rest).is_some_and(|rest| {
+        // `offset` and `stopwatch` do not.
+        let next = rest.chars().next();
+        name.starts_with("un") || next.is_none_or(|next| !next.is_lowercase())
+    })
 }

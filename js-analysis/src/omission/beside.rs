@@ -1,6 +1,7 @@
 //! Which functions a script hands over, where, what is around them there, and what they give.
 
 mod outcome;
+mod roots;
 mod walk;
 
 use rustc_hash::FxHashSet;
@@ -52,6 +53,10 @@ pub(super) struct Returned {
     pub(super) has_value: bool,
     pub(super) outcome: TestOutcome,
     pub(super) operands: Vec<ByteSpan>,
+    /// The variable that it is.
+    variable: Option<Variable>,
+    /// Where that is filled, if it is an empty literal first: `errors.name = "required"`.
+    pub(super) fills: Vec<ByteSpan>,
 }
 
 /// A call of a parameter: `next()`, `done(user !== null)`.
@@ -77,6 +82,10 @@ pub(super) struct HandedFunction {
     /// The calls of its parameters in it, such as `next()`.
     pub(super) own_calls: Vec<OwnCall>,
     parameters: Vec<Atom>,
+    /// Whether it may end without a `return`.
+    pub(super) may_end: bool,
+    /// The variables that something is put into.
+    fills: Vec<(Variable, ByteSpan)>,
 }
 
 impl HandedFunction {
@@ -121,7 +130,8 @@ pub(super) struct Beside {
     pub(super) trees: Vec<Tree>,
     /// The variables that hold what was made with what is handed over, or what it is handed over to.
     pub(super) connecting: FxHashSet<Variable>,
-    /// What variables are made of, where functions are handed over in it: `const open = list.filter((item) => …)`.
+    /// What variables are made of, where functions are handed over in it, or in what variables in it are made of:
+    /// `const open = list.filter((item) => …)`, `const schema = object({ name })`.
     pub(super) made: Vec<(Variable, ByteSpan)>,
     /// The variables that are called by their names: nobody else decides whether those functions run.
     pub(super) called: FxHashSet<Variable>,

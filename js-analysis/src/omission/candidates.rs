@@ -127,6 +127,9 @@ pub struct Suspect {
     pub at: ByteSpan,
     /// How many calls are between it and the place.
     pub calls: u32,
+    /// Whether it is a whole function that ran and whose promise was to be fulfilled: an exception is looked for in it,
+    /// also if its last statement ran.
+    pub is_to_end: bool,
 }
 
 /// What was found.

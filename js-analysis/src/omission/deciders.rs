@@ -151,10 +151,24 @@ fn decisions(
         let count = coverage.evaluated(returned.at);
         match returned.outcome {
             _ if count == 0 => found.extend(blocking(returned.at).map(|gate| (gate, false))),
-            TestOutcome::Test => found.push((result(returned, count), true)),
-            TestOutcome::No => found.extend(led_to(way(returned.at).gates, returned, count)),
+            TestOutcome::Test => {
+                found.push((result(returned, count), true));
+                if function.may_end {
+                    // `if (!user) return redirect("/login");`
+                    found.extend(led_to(way(returned.at).gates, returned.statement, count));
+                }
+                let fills = returned.fills.iter();
+                found.extend(fills.filter_map(|fill| {
+                    let count = coverage.evaluated(fill.start);
+                    let gates = (count > 0).then(|| way(fill.start).gates)?;
+                    led_to(gates, *fill, count)
+                }));
+            }
+            TestOutcome::No => {
+                found.extend(led_to(way(returned.at).gates, returned.statement, count));
+            }
             TestOutcome::Instead if function.refuses() => {
-                found.extend(led_to(way(returned.at).gates, returned, count));
+                found.extend(led_to(way(returned.at).gates, returned.statement, count));
             }
             TestOutcome::Yes | TestOutcome::Instead | TestOutcome::Other => {}
         }
@@ -196,8 +210,8 @@ fn result(returned: &Returned, count: u64) -> Gate {
     }
 }
 
-/// The test that led to `return false`.
-fn led_to(gates: Vec<Gate>, returned: &Returned, count: u64) -> Option<(Gate, bool)> {
+/// The test that led to `return false`, or to `errors.name = "required"`.
+fn led_to(gates: Vec<Gate>, jump: ByteSpan, count: u64) -> Option<(Gate, bool)> {
     let around = gates.into_iter().rev();
     let mut around = around.filter(|gate| {
         gate.jump.is_none() && matches!(gate.kind, GateKind::Branch | GateKind::Case)
@@ -209,7 +223,7 @@ fn led_to(gates: Vec<Gate>, returned: &Returned, count: u64) -> Option<(Gate, bo
             held: !gate.held,
             before: count,
             after: 0,
-            jump: Some(returned.statement),
+            jump: Some(jump),
             flip: gate.flip.map(|(condition, wanted)| (condition, !wanted)),
             ..gate
         },

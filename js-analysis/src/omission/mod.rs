@@ -94,7 +94,8 @@ impl Script<'_> {
     }
 
     /// The statements that run before the place `at` in its function, if nothing decides otherwise, and the one that it
-    /// is in, in the order of the text: each by its first character.
+    /// is in, in the order of the text: each by its first character. Of the brace that closes the function, all of the
+    /// function's own.
     #[must_use]
     pub fn steps_to(&self, at: ByteOffset) -> Vec<ByteOffset> {
         steps::steps_to(self.program(), at)

@@ -1,10 +1,14 @@
 //! Why a promise was not settled.
 
-use super::candidates::{Candidate, Reason};
+use super::candidates::{Candidate, Reason, Suspect};
 use super::gate::{Gate, GateKind};
 use super::search::Search;
+use super::untold::is_same_variable;
 use crate::call_graph::{AWAIT, CallFact, CallRef, FunctionRef, Promised};
 use crate::position::{ByteOffset, ByteSpan};
+
+/// So many calls are looked at that hand something to the same object.
+const MOST_SIBLINGS: usize = 4;
 
 impl Search<'_, '_> {
     /// An `await` did not come back: what kept its promise from being settled.
@@ -54,15 +58,68 @@ impl Search<'_, '_> {
         self.request_aborted(waiting, calls);
         for promised in self.graph.promises(waiting) {
             match *promised {
-                Promised::Constructed(construction) => {
-                    for settling in self.graph.settling(construction) {
-                        if let Some(fact) = self.fact(*settling) {
-                            self.not_reached(settling.script, fact.span, calls);
-                        }
-                    }
-                }
+                Promised::Constructed(construction) => self.not_settled(construction, calls),
                 Promised::Async(function) => self.not_finished(function, calls),
                 Promised::Imported(import) => self.not_imported(import, calls),
+            }
+        }
+    }
+
+    /// What a library was handed that gives the promise which is waited for: `new Validator(rules).validate(order)`.
+    pub(super) fn decided_in_library(&mut self, waiting: CallRef, calls: u32) {
+        let receiver = self.fact(waiting).and_then(|fact| fact.receiver);
+        let Some(receiver) = receiver else { return };
+        for decider in self.ways.deciders_in(waiting.script, receiver) {
+            self.decider(waiting.script, decider, calls);
+        }
+    }
+
+    /// What was handed to the same object before may keep it busy: its promise was not settled, as in
+    /// `queue.add(first); queue.add(second);`.
+    pub(super) fn kept_busy(&mut self, call: CallRef, calls: u32) {
+        let (Some(own), Some(fact)) = (self.script(call.script), self.fact(call)) else {
+            return;
+        };
+        let script = call.script;
+        let siblings = (0..).zip(&own.facts.calls).filter(|(number, other)| {
+            *number != call.call
+                && other.name == fact.name
+                && is_same_variable((script, fact), (script, other))
+        });
+        let siblings: Vec<u32> = siblings
+            .map(|(number, _)| number)
+            .take(MOST_SIBLINGS)
+            .collect();
+        for sibling in siblings {
+            for function in own.facts.functions_given(sibling) {
+                let function = FunctionRef { script, function };
+                if self.called(function).is_none_or(|count| count == 0) {
+                    continue;
+                }
+                let fact = own.facts.functions.get(function.function as usize);
+                if fact.is_some_and(|fact| fact.is_async) {
+                    self.not_finished(function, calls);
+                }
+                let made = (0..).zip(&own.facts.calls).filter(|(_, made)| {
+                    made.is_new && made.name == "Promise" && made.function == function.function
+                });
+                for (number, _) in made {
+                    let construction = CallRef {
+                        script,
+                        call: number,
+                    };
+                    self.not_settled(construction, calls);
+                }
+            }
+        }
+    }
+
+    /// A `new Promise` whose functions were not called that settle it.
+    fn not_settled(&mut self, construction: CallRef, calls: u32) {
+        let settling = self.graph.settling(construction).to_vec();
+        for settling in settling {
+            if let Some(fact) = self.fact(settling) {
+                self.not_reached(settling.script, fact.span, calls);
             }
         }
     }
@@ -158,9 +215,19 @@ impl Search<'_, '_> {
             let kept = matches!(gate.kind, GateKind::Await | GateKind::Throw);
             kept && gate.before > 0 && gate.after == 0
         });
+        let known = self.found.candidates.len();
         for gate in gates {
             self.gate(function.script, gate, calls + 1, true, None);
             self.explained_by(|this| this.what_is_waited_for(function.script, gate, calls + 1));
+        }
+        if self.found.candidates.len() == known && !self.is_of_library(function) {
+            // What is thrown without a `throw` is not counted.
+            self.found.suspects.push(Suspect {
+                script: function.script,
+                at: fact.span,
+                calls,
+                is_to_end: true,
+            });
         }
     }
 }

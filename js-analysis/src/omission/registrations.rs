@@ -88,6 +88,7 @@ impl Search<'_, '_> {
             script: call.script,
             at: fact.span,
             calls: calls + 1,
+            is_to_end: false,
         });
         if is_loop && let Some(list) = fact.receiver {
             // `const open = items.filter(…); open.forEach(…)`
@@ -111,10 +112,19 @@ impl Search<'_, '_> {
             RegistrationKind::Callback | RegistrationKind::Listener
         ) && !is_loop
         {
-            self.explained_by(|this| this.not_told(call, calls + 1));
+            self.explained_by(|this| {
+                this.not_told(call, calls + 1);
+                this.undone_by_result(call, reason, calls);
+                if kind == RegistrationKind::Callback {
+                    this.kept_busy(call, calls + 1);
+                }
+            });
         }
         if kind == RegistrationKind::Promise {
-            self.explained_by(|this| this.promise(call, calls + 1));
+            self.explained_by(|this| {
+                this.promise(call, calls + 1);
+                this.decided_in_library(call, calls + 1);
+            });
         }
     }
 

@@ -565,6 +565,7 @@ impl<'a> Search<'a, '_> {
             script,
             at,
             calls: calls + 1,
+            is_to_end: false,
         });
     }
 

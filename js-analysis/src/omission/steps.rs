@@ -13,6 +13,7 @@ use crate::position::{ByteOffset, ByteSpan};
 pub(super) fn steps_to(program: &Program, at: ByteOffset) -> Vec<ByteOffset> {
     let mut steps = Steps {
         at: at.0,
+        is_at_end: false,
         found: Vec::new(),
     };
     program.visit_with(&mut steps);
@@ -50,6 +51,8 @@ impl Visit for First {
 
 struct Steps {
     at: u32,
+    /// Whether the place is where the function ends, in whose parts the walk is.
+    is_at_end: bool,
     found: Vec<ByteOffset>,
 }
 
@@ -59,7 +62,8 @@ impl Steps {
     }
 
     fn list(&mut self, items: impl Iterator<Item = (Span, bool)> + Clone) {
-        if !items.clone().any(|(span, _)| self.holds(span)) {
+        let ends = std::mem::take(&mut self.is_at_end);
+        if !ends && !items.clone().any(|(span, _)| self.holds(span)) {
             return;
         }
         for (span, runs) in items {
@@ -75,7 +79,9 @@ impl Steps {
     fn function(&mut self, span: Span, visit: impl FnOnce(&mut Self)) {
         if self.holds(span) && span.lo.0 < self.at {
             self.found.clear();
+            self.is_at_end = span.hi.0 == self.at + 1;
             visit(self);
+            self.is_at_end = false;
         }
     }
 }
@@ -145,6 +151,7 @@ impl Visit for Steps {
     fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
         self.function(arrow.span, |this| {
             if let ArrowFunctionBody::Expr(value) = &*arrow.body {
+                this.is_at_end = false;
                 this.found.push(ByteOffset(value.span().lo.0));
             }
             arrow.visit_children_with(this);

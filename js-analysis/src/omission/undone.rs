@@ -201,6 +201,23 @@ impl Search<'_, '_> {
         }
     }
 
+    /// What a registration gave was used to undo it: `const token = bus.on("price", show); bus.off(token);`, or
+    /// `token.unsubscribe()`, or `const stop = watch(price, show); stop();`.
+    pub(super) fn undone_by_result(&mut self, call: CallRef, reason: Reason, calls: u32) {
+        let Some(own) = self.script(call.script) else {
+            return;
+        };
+        let undoing = own.facts.undoing_by_result(call.call).into_iter();
+        let undoing: Vec<CallRef> = undoing
+            .filter(|number| *number != call.call)
+            .map(|number| CallRef {
+                call: number,
+                ..call
+            })
+            .collect();
+        self.undone(&undoing, reason, calls + 1, "it undoes the registration");
+    }
+
     /// Libraries may call a method by the name that they were given for it: whether they were. The text is shown.
     pub(super) fn is_named(&mut self, function: FunctionRef, calls: u32) -> bool {
         let Some(own) = self.script(function.script) else {

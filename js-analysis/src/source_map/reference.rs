@@ -52,11 +52,17 @@ fn last_url(script: &str) -> Option<&str> {
             }
             (b'/', Some(b'*')) => {
                 let rest = &script[at + 2..];
-                let Some(length) = rest.find("*/") else {
-                    return last;
-                };
-                last = url_of_comment(&rest[..length]).or(last);
-                at += length + 4;
+                match rest.find("*/") {
+                    Some(length) => {
+                        last = url_of_comment(&rest[..length]).or(last);
+                        at += length + 4;
+                    }
+                    // A script does not end in a comment: it is in a text or a regular expression, as `"/api/*"`.
+                    None => {
+                        last = None;
+                        at += 2;
+                    }
+                }
             }
             (b' ' | b'\t' | 0x0B | 0x0C | b'\n' | b'\r', _) | (b'}' | b')' | b';', _) => at += 1,
             (0x80.., _) => {

@@ -221,7 +221,15 @@ fn references_to_maps() {
             external("a.map"),
         ),
         ("é//# sourceMappingURL=a.map\u{A0}", external("a.map")),
-        ("/* open //# sourceMappingURL=a.map", None),
+        (
+            "use('/api/*')\n//# sourceMappingURL=a.map",
+            external("a.map"),
+        ),
+        (
+            "r = `^${path}/*$` /* b */\n//# sourceMappingURL=a.map",
+            external("a.map"),
+        ),
+        ("/* open\nx()", None),
         ("", None),
     ];
     for (script, expected) in cases {

@@ -32,12 +32,13 @@ impl Omission {
         }
         let suspects = explained.suspects.iter().zip(&reading.suspects);
         for (suspect, names) in suspects {
-            let Some(step) = thrower(&suspect.steps, names, answer) else {
+            let step = match suspect.extent.is_some() {
+                true => last_reached(&suspect.steps, names, answer),
+                false => thrower(&suspect.steps, names, answer),
+            };
+            let Some(step) = step.filter(|step| !is_under_way(&suspect.steps, step, answer)) else {
                 continue;
             };
-            if is_under_way(&suspect.steps, &step, answer) {
-                continue;
-            }
             // What an earlier decision turned away at other times counts less.
             let at = candidates
                 .iter()
@@ -47,7 +48,12 @@ impl Omission {
             candidates.retain(|other| other.place != suspect.place);
             let at = at.min(candidates.len());
             let operation = suspect.operation.clone();
-            candidates.insert(at, exception(step, suspect.calls, operation, answer));
+            let mut thrown = exception(step, suspect.calls, operation, answer);
+            if let Some(extent) = &suspect.extent {
+                thrown.only_if_thrown = Some(extent.clone());
+                thrown.tried.clone_from(&suspect.steps);
+            }
+            candidates.insert(at, thrown);
             found = true;
         }
         if candidates.is_empty() {
@@ -85,6 +91,16 @@ pub(super) fn thrower<'s>(
     if names.last().is_none_or(reached) {
         return None;
     }
+    last_reached(steps, names, answer)
+}
+
+/// The last step that was reached.
+fn last_reached<'s>(
+    steps: &'s [Step],
+    names: &[String],
+    answer: &Answer,
+) -> Option<(&'s Step, String)> {
+    let reached = |name: &String| point(answer, name).is_some_and(was_reached);
     let last = names.iter().rposition(reached)?;
     Some((steps.get(last)?, names.get(last)?.clone()))
 }

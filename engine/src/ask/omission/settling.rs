@@ -3,7 +3,7 @@
 use js_analysis::omission::Reason;
 use querypoint::answer::{Answer, PointAnswer, Value as Preview, ValueType};
 
-use super::exceptions::point;
+use super::exceptions::{point, thrown_after};
 use super::reading::Reading;
 use crate::sources::Located;
 
@@ -26,6 +26,7 @@ pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answe
             || located.found.path.is_some()
             || !located.handed.is_empty()
             || clears_timer(located)
+            || located.only_if_thrown.is_some()
     };
     if !candidates.iter().any(is_open) {
         return;
@@ -37,6 +38,7 @@ pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answe
             let given = given(&mut located, at);
             let others = on_its_way(&mut located, at).max(handed_over(&located, at));
             let others = others.max(cleared(&located, at));
+            let others = others.max(thrown_there(&located, name.as_deref(), answer));
             let rank = match others {
                 Rank::Sure => given,
                 other => given.max(other),
@@ -112,6 +114,19 @@ fn cleared(located: &Located, at: Option<&PointAnswer>) -> Rank {
     match timer.and_then(|text| value_of(text, at)) {
         Some(value) if value.kind == ValueType::Undefined || value.text == "null" => Rank::Late,
         _ => Rank::Sure,
+    }
+}
+
+/// Whether something was thrown in the function where only that makes it one.
+fn thrown_there(located: &Located, name: Option<&str>, answer: &Answer) -> Rank {
+    let Some(function) = &located.only_if_thrown else {
+        return Rank::Sure;
+    };
+    let thrown = name.and_then(|name| thrown_after(name, answer));
+    let mut frames = thrown.into_iter().flat_map(|thrown| &thrown.stack);
+    match frames.any(|frame| function.holds(&frame.location)) {
+        true => Rank::Sure,
+        false => Rank::None,
     }
 }
 

@@ -8,7 +8,7 @@ use js_analysis::omission::{Candidate, Coverage, HandedOver};
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{ParsedScript, Script};
 use parking_lot::Mutex;
-use querypoint::answer::Flipped;
+use querypoint::answer::{Flipped, Location};
 use querypoint::query::CodeLine;
 
 use crate::sources::{ScriptIn, SourceLocation, Sources};
@@ -93,6 +93,8 @@ pub(crate) struct Located {
     pub(crate) check: Option<String>,
     /// The statements of which one threw.
     pub(crate) tried: Vec<Step>,
+    /// It is none unless an exception is found that was thrown there.
+    pub(crate) only_if_thrown: Option<Extent>,
     /// The texts of the arguments of which one is the function that was handed over; empty: it is written there.
     pub(crate) handed: Vec<String>,
     /// How it is turned round; none: it cannot be.
@@ -118,6 +120,7 @@ impl Located {
             is_foreign: false,
             check: None,
             tried: Vec::new(),
+            only_if_thrown: None,
             handed: Vec::new(),
             flip: None,
             flipped: None,
@@ -209,6 +212,8 @@ pub(crate) struct LocatedSuspect {
     pub(crate) calls: u32,
     /// As of [`Located`].
     pub(crate) is_foreign: bool,
+    /// Where the function is that was to end, if it is one: [`js_analysis::omission::Suspect::is_to_end`].
+    pub(crate) extent: Option<Extent>,
     /// What it is, where an object is asked about.
     pub(crate) operation: Option<LocatedOperation>,
     /// The statements up to it in its function, in their order, itself the last.
@@ -221,6 +226,27 @@ pub(crate) struct Step {
     pub(crate) place: SourceLocation,
     pub(crate) line: CodeLine,
     pub(crate) text: String,
+}
+
+/// Where a function is, in its author's file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Extent {
+    pub(crate) first: SourceLocation,
+    pub(crate) last: SourceLocation,
+}
+
+impl Extent {
+    /// Whether a place is in it. Source maps need not know where its last statement ends: its line is enough.
+    pub(crate) fn holds(&self, place: &Location) -> bool {
+        let (first, last) = (&self.first.location, &self.last.location);
+        let is_before_end = match last.generated {
+            Some(_) => place.line <= last.line,
+            None => (place.line, place.column) <= (last.line, last.column),
+        };
+        place.url == first.url
+            && (first.line, first.column) <= (place.line, place.column)
+            && is_before_end
+    }
 }
 
 /// What was found out about one line.

@@ -12,7 +12,7 @@ use crate::sources::{SourceLocation, Sources};
 
 use super::early_exits::{Exit, early_exit, is_negated};
 use super::{
-    Analysed, ExpressionAt, Flip, LONGEST_TEXT, Located, LocatedOperation, LocatedSuspect,
+    Analysed, ExpressionAt, Extent, Flip, LONGEST_TEXT, Located, LocatedOperation, LocatedSuspect,
     PlaceInScript, Step, WEBPACK, shortened,
 };
 
@@ -433,6 +433,13 @@ impl Sources {
                 .map(|text| shortened(text))
                 .unwrap_or_default(),
             calls: suspect.calls,
+            extent: match suspect.is_to_end {
+                true => Some(Extent {
+                    first: self.source_location(analysed, begins)?,
+                    last: self.source_location(analysed, place)?,
+                }),
+                false => None,
+            },
             operation: None,
             steps: self.steps(analysed, place),
         })

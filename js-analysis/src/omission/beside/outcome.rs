@@ -25,7 +25,9 @@ pub(super) fn outcome_of(value: &Expr) -> TestOutcome {
     match unparenthesized(value) {
         Expr::Lit(Lit::Bool(value)) if !value.value => TestOutcome::No,
         Expr::Lit(Lit::Bool(_)) => TestOutcome::Yes,
-        Expr::Lit(Lit::Str(_)) | Expr::Tpl(_) | Expr::Object(_) => TestOutcome::Instead,
+        Expr::Lit(Lit::Str(_)) | Expr::Tpl(_) | Expr::Object(_) | Expr::New(_) => {
+            TestOutcome::Instead
+        }
         Expr::Lit(Lit::Null(_)) => TestOutcome::No,
         Expr::Lit(Lit::Num(number)) if number.value == 0.0 => TestOutcome::No,
         Expr::Ident(ident) if &*ident.sym == "undefined" => TestOutcome::No,

@@ -4,13 +4,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    ArrowExpr, ArrowFunctionBody, CallExpr, Callee, Class, ClassDecl, ClassMember, Constructor,
-    Expr, FnDecl, FnExpr, Function, GetterProp, Lit, MemberExpr, MemberProp, MethodProp,
-    ModuleDecl, NewExpr, Pat, Prop, PropName, ReturnStmt, SeqExpr, SetterProp, Stmt, VarDeclarator,
+    ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, CallExpr, Callee, Class, ClassDecl,
+    ClassMember, Constructor, Expr, FnDecl, FnExpr, Function, GetterProp, Lit, MemberExpr,
+    MemberProp, MethodProp, ModuleDecl, NewExpr, Pat, Prop, PropName, ReturnStmt, SeqExpr,
+    SetterProp, SimpleAssignTarget, Stmt, VarDeclarator,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::outcome::{TestOutcome, outcome_of};
+use super::roots::{is_of_platform, root};
 use super::{Beside, HandedFunction, OwnCall, Returned, Site, Target, Tree, Variable};
 use crate::call_graph::InnermostScopes;
 use crate::omission::coverage::Coverage;
@@ -31,14 +33,23 @@ pub(super) fn walked(script: &Script<'_>, coverage: &Coverage) -> Beside {
         inside: Vec::new(),
         property: None,
         properties: FxHashMap::default(),
+        empty: FxHashSet::default(),
     };
     walk.in_tree(|walk| script.program().visit_with(walk));
     let Walk {
         mut found,
         properties,
+        empty,
         ..
     } = walk;
     for function in &mut found.functions {
+        for returned in &mut function.returns {
+            let is_it = |(variable, _): &&(Variable, ByteSpan)| {
+                returned.variable.as_ref() == Some(variable) && empty.contains(variable)
+            };
+            let fills = function.fills.iter().filter(is_it);
+            returned.fills = fills.map(|(_, span)| *span).collect();
+        }
         if let (None, Some(variable)) = (&function.property, &function.variable) {
             function.property = properties.get(variable).cloned();
         }
@@ -71,6 +82,8 @@ struct Walk<'s> {
     property: Option<Atom>,
     /// The properties that variables are put into.
     properties: FxHashMap<Variable, Atom>,
+    /// The variables that are an empty literal first.
+    empty: FxHashSet<Variable>,
 }
 
 fn bytes(span: Span) -> ByteSpan {
@@ -84,52 +97,6 @@ fn name_of(key: &PropName) -> Option<Atom> {
     match key {
         PropName::Ident(ident) => Some(ident.sym.clone()),
         PropName::Str(string) => string.value.as_str().map(Atom::from),
-        _ => None,
-    }
-}
-
-/// What the platform gives connects everything with everything.
-fn is_of_platform(name: &str) -> bool {
-    matches!(
-        name,
-        "document"
-            | "window"
-            | "globalThis"
-            | "self"
-            | "console"
-            | "Math"
-            | "JSON"
-            | "Object"
-            | "Array"
-            | "Promise"
-            | "Reflect"
-            | "Number"
-            | "String"
-            | "setTimeout"
-            | "setInterval"
-            | "queueMicrotask"
-            | "requestAnimationFrame"
-            | "fetch"
-            | "localStorage"
-            | "sessionStorage"
-            | "history"
-            | "location"
-            | "navigator"
-            | "performance"
-    )
-}
-
-/// What the outermost call or member of an expression begins with: `router` of `router.on("/").resolve()`.
-fn root(expression: &Expr) -> Option<&swc_ecma_ast::Ident> {
-    match unparenthesized(expression) {
-        Expr::Ident(ident) => Some(ident),
-        Expr::Call(call) => match &call.callee {
-            Callee::Expr(callee) => root(callee),
-            _ => None,
-        },
-        Expr::New(new) => root(&new.callee),
-        Expr::Member(member) => root(&member.obj),
-        Expr::Await(awaited) => root(&awaited.arg),
         _ => None,
     }
 }
@@ -195,6 +162,8 @@ impl Walk<'_> {
             returns: Vec::new(),
             own_calls: Vec::new(),
             parameters,
+            may_end: false,
+            fills: Vec::new(),
         });
         self.site(Target::Itself(body), span);
         self.inside.push(number);
@@ -208,8 +177,18 @@ impl Walk<'_> {
         let parameters = names(function.params.iter().map(|it| &it.pat));
         let entered = self.coverage.inside(at);
         self.function(function.span, (at, entered), parameters, variable, |walk| {
+            walk.may_end(&body.stmts);
             function.visit_children_with(walk);
         });
+    }
+
+    /// The statements of the current function: whether it may end without a `return`.
+    fn may_end(&mut self, statements: &[Stmt]) {
+        let last = statements.last();
+        let leaves = last.is_some_and(|last| matches!(last, Stmt::Return(_) | Stmt::Throw(_)));
+        if let Some(current) = self.current() {
+            current.may_end = !leaves;
+        }
     }
 
     /// A function that nobody is handed.
@@ -231,7 +210,13 @@ impl Walk<'_> {
             }
             return;
         }
+        let variable = match unparenthesized(value) {
+            Expr::Ident(ident) => Some(self.variable(&ident.sym, ident.span.lo.0)),
+            _ => None,
+        };
         let returned = Returned {
+            variable,
+            fills: Vec::new(),
             statement: bytes(statement),
             at: ByteOffset(at),
             value: bytes(value.span()),
@@ -241,6 +226,17 @@ impl Walk<'_> {
         };
         if let Some(current) = self.current() {
             current.returns.push(returned);
+        }
+    }
+
+    /// Something is put into an object.
+    fn fills(&mut self, object: &Expr, span: Span) {
+        let Expr::Ident(ident) = unparenthesized(object) else {
+            return;
+        };
+        let variable = self.variable(&ident.sym, ident.span.lo.0);
+        if let Some(current) = self.current() {
+            current.fills.push((variable, bytes(span)));
         }
     }
 
@@ -309,8 +305,16 @@ impl Visit for Walk<'_> {
                 let made_of_functions = walk.found.functions.len() > before;
                 let is_made = matches!(value, Expr::Call(_) | Expr::New(_) | Expr::Await(_));
                 let by_platform = root(value).is_none_or(|root| is_of_platform(&root.sym));
+                let is_empty = match value {
+                    Expr::Object(object) => object.props.is_empty(),
+                    Expr::Array(array) => array.elems.is_empty(),
+                    _ => false,
+                };
+                if is_empty {
+                    walk.empty.extend(only.clone());
+                }
                 for variable in variables {
-                    if made_of_functions {
+                    if made_of_functions || is_made && !by_platform {
                         let own = (variable.clone(), bytes(value.span()));
                         walk.found.made.push(own);
                     }
@@ -322,6 +326,13 @@ impl Visit for Walk<'_> {
                 walk.connects(value);
             }),
         }
+    }
+
+    fn visit_assign_expr(&mut self, assign: &AssignExpr) {
+        if let AssignTarget::Simple(SimpleAssignTarget::Member(member)) = &assign.left {
+            self.fills(&member.obj, assign.span);
+        }
+        assign.visit_children_with(self);
     }
 
     fn visit_return_stmt(&mut self, statement: &ReturnStmt) {
@@ -337,6 +348,8 @@ impl Visit for Walk<'_> {
                 has_value: false,
                 outcome: TestOutcome::No,
                 operands: Vec::new(),
+                variable: None,
+                fills: Vec::new(),
             };
             if let Some(current) = self.current() {
                 current.returns.push(returned);
@@ -459,6 +472,12 @@ impl Visit for Walk<'_> {
                 });
             }
         }
+        if let Some(Expr::Member(member)) = callee
+            && let MemberProp::Ident(name) = &member.prop
+            && matches!(&*name.sym, "push" | "unshift" | "set" | "add")
+        {
+            self.fills(&member.obj, call.span);
+        }
         self.in_node(|walk| {
             if let Some(callee) = callee.filter(|callee| !matches!(callee, Expr::Ident(_))) {
                 callee.visit_with(walk);
@@ -523,8 +542,11 @@ impl Walk<'_> {
         };
         let parameters = names(arrow.params.iter());
         self.function(arrow.span, (at, entered), parameters, variable, |walk| {
-            if let ArrowFunctionBody::Expr(value) = &*arrow.body {
-                walk.returned(value.span(), value.span().lo.0, value);
+            match &*arrow.body {
+                ArrowFunctionBody::Expr(value) => {
+                    walk.returned(value.span(), value.span().lo.0, value);
+                }
+                ArrowFunctionBody::FunctionBody(body) => walk.may_end(&body.stmts),
             }
             arrow.visit_children_with(walk);
         });
@@ -547,5 +569,7 @@ fn given(call: &CallExpr) -> Option<Returned> {
         has_value: true,
         outcome,
         operands: condition_operands(value),
+        variable: None,
+        fills: Vec::new(),
     })
 }

@@ -137,6 +137,15 @@ fn what_says_what_is_wrong_or_where_to_go_instead_decides() {
         with("⟪1(to) => { return to.user ⟦0? true⟧ : '/login'; }⟫"),
         ["to.user false 1"]
     );
+    // By a call, or by an object that is made: where it does not, it gives nothing.
+    assert_eq!(
+        with("⟪1(to) => { if (!to.user) ⟦1{ return new Answer(401); }⟧ ⟦0to.a = 1; }⟧⟫"),
+        ["!to.user false 1"]
+    );
+    assert_eq!(
+        with("⟪1(to) => { if (!to.user) ⟦1{ return redirect('/login'); }⟧ ⟦0to.a = 1; }⟧⟫"),
+        ["redirect('/login') true 1", "!to.user false 1"]
+    );
     // It gives a text in any case.
     assert_eq!(
         with("⟪2(to) => { if (!to.user) ⟦1{ return 'a'; }⟧⟦1 return to.name + 'b'; }⟧⟫"),
@@ -172,4 +181,57 @@ fn each_variable_of_a_declaration_is_a_step() {
         texts,
         ["var a = 1, b = make(), c; k();", "make(), c; k();", "k();"]
     );
+}
+
+#[test]
+fn what_a_validator_puts_into_its_list_of_errors_decides() {
+    let with = |validate: &str| {
+        deciders(&format!(
+            "make({{ validate: {validate}, send: ⟪0() => ¶{{ k() }}⟫ }})"
+        ))
+    };
+    let filled = "⟪1(it) => { const e = {}; if (!it.a) ⟦1e.a = 'no';⟧ if (!it.b) ⟦0e.b = 'no';⟧ return e; }⟫";
+    assert_eq!(with(filled), ["e true 1", "!it.a false 1"]);
+    let list = "⟪1(it) => { const e = []; if (!it.a) ⟦1e.push('no');⟧ return e; }⟫";
+    assert_eq!(with(list), ["e true 1", "!it.a false 1"]);
+    // What is not empty first is no list of errors.
+    let state = "⟪1(it) => { const e = { a: 1 }; if (!it.a) ⟦1e.a = 2;⟧ return e; }⟫";
+    assert_eq!(with(state), ["e true 1"]);
+}
+
+#[test]
+fn what_a_registration_gave_undoes_it() {
+    let listener = "⟪0() => { ¶k(); }⟫";
+    let undone = |gave: &str, undoing: &str| {
+        let found = of(&format!(
+            "const {gave} = bus.on('add', {listener}); {undoing}"
+        ));
+        found[0] == format!("Listener {undoing} 1")
+    };
+    assert!(undone("token", "bus.unsubscribe(token)"));
+    assert!(undone("token", "token.unsubscribe()"));
+    assert!(undone("stopIt", "stopIt()"));
+    // It says nothing of that, or of another one.
+    assert!(!undone("token", "log(token)"));
+    assert!(!undone("offset", "offset()"));
+    assert!(!undone("token", "bus.unsubscribe(other)"));
+}
+
+#[test]
+fn what_keeps_an_object_busy_is_why_the_next_one_waits() {
+    let first = "const first = ⟪1() => new Promise(⟪1(done) => { if (a.ok) ⟦0done(a);⟧ }⟫)⟫;";
+    let second = "const second = ⟪0() => { ¶k(); }⟫; jobs.add(first);";
+    let found = of(&format!("{first} {second} jobs.add(second);"));
+    assert_eq!(found[0], "Branch a.ok 2", "{found:?}");
+    let found = of(&format!("{first} {second} others.add(second);"));
+    assert!(found[0].starts_with("Callback "), "{found:?}");
+}
+
+#[test]
+fn where_a_function_ends_all_of_its_own_statements_are_before() {
+    let (source, _, at) = read("async function f() { a(); if (b) { c(); } return d(); ¶} f();");
+    let steps = with_script(&source, Goal::Script, |script| script.steps_to(at)).unwrap();
+    let texts: Vec<&str> = steps.iter().map(|step| &source[step.index()..]).collect();
+    assert_eq!(texts.len(), 3, "{texts:?}");
+    assert!(texts[2].starts_with("return d();"), "{texts:?}");
 }
