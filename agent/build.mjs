@@ -79,8 +79,11 @@ function minified(name, source) {
     text += `${code.slice(at, start)}#${PRIVATE}`;
     at = start + 1;
   }
-  return `${text}${code.slice(at)}\n`;
+  return oneByte(`${text}${code.slice(at)}\n`);
 }
+
+// The engine keeps a text of two bytes a character if only one of them needs it.
+const oneByte = (text) => text.replaceAll(/[^\0-\x7f]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 function parsed(name, code) {
   const { program, errors } = parseSync(name, code, { sourceType: 'script', astType: 'js' });

@@ -1,7 +1,9 @@
 // What changes the state of one element or of one object that the platform keeps for it: attributes, the properties of
 // controls, class lists, styles, data sets, storage.
 
-import { apply, Element, getOwnPropertyDescriptor, hasOwn, ownKeys, realm, startsWith, weakGet } from './captured.js';
+import {
+  apply, Element, getOwnPropertyDescriptor, hasOwn, ownKeys, realm, slice, startsWith, weakGet,
+} from './captured.js';
 import { isObject } from './basics.js';
 import { disguise, undisguised } from './source_text.js';
 import { slots } from './slots.js';
@@ -136,7 +138,8 @@ function watchedInterfaces() {
   }
   if (markup || domLive) {
     for (const name of ownKeys(realm)) {
-      if (typeof name !== 'string') continue;
+      // Each interface that is looked at takes memory from then on: those of elements alone have such names.
+      if (typeof name !== 'string' || apply(slice, name, [-7]) !== 'Element') continue;
       const host = prototypeOf(name);
       const isElement = isObject(host) && (host === Element.prototype || apply(isBelow, Element.prototype, [host]));
       if (isElement) wanted[name] = true;

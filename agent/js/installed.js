@@ -1,10 +1,26 @@
 // What is put in the place of built-ins for one question, so that it can be taken away again.
 
-import { apply, defineProperty, getOwnPropertyDescriptor, ownKeys, realm, StringOf } from './captured.js';
+import {
+  apply, defineProperty, getOwnPropertyDescriptor, ownKeys, realm, setPrototypeOf, StringOf,
+} from './captured.js';
 import { config, earlier } from './config.js';
 import { append } from './basics.js';
 import { disguise, undisguised } from './source_text.js';
 import { writerNumber } from './records.js';
+
+// Each with the same few members: a table of its own would take ten times as much, and there are a thousand of them.
+class Installed {
+  /** @param {PageObject} host @param {Key} key @param {Descriptor} ours @param {Descriptor | undefined} before */
+  constructor(host, key, ours, before) {
+    this.host = host;
+    this.key = key;
+    this.value = ours.value;
+    this.get = ours.get;
+    this.set = ours.set;
+    this.before = before;
+  }
+}
+setPrototypeOf(Installed.prototype, null);
 
 /** @type {(Installed | Listening)[]} */
 const replaced = [];
@@ -12,7 +28,7 @@ const replaced = [];
 // Puts `property` in the place of `host[key]`, until the next question.
 /** @param {PageObject} host @param {Key} key @param {Descriptor} property */
 export function install(host, key, property) {
-  append(replaced, { __proto__: null, host, key, ours: property, before: getOwnPropertyDescriptor(host, key) });
+  append(replaced, new Installed(host, key, property, getOwnPropertyDescriptor(host, key)));
   defineProperty(host, key, property);
 }
 
@@ -30,14 +46,14 @@ const removeListener = realm.removeEventListener;
 // Takes all of it away, the last first. What the page has put there since stays.
 export function takeAway() {
   for (let index = replaced.length - 1; index >= 0; index--) {
-    const { host, key, ours, before, target, type, listener, capture }
-      = /** @type {Installed & Listening} */ (replaced[index]);
-    if (target !== undefined) {
-      apply(removeListener, target, [type, listener, capture]);
+    const each = replaced[index];
+    if (!(each instanceof Installed)) {
+      apply(removeListener, each.target, [each.type, each.listener, each.capture]);
       continue;
     }
+    const { host, key, before } = each;
     const now = getOwnPropertyDescriptor(host, key);
-    const isOurs = now !== undefined && now.value === ours.value && now.get === ours.get && now.set === ours.set;
+    const isOurs = now !== undefined && now.value === each.value && now.get === each.get && now.set === each.set;
     if (isOurs && now.configurable) defineProperty(host, key, /** @type {Descriptor} */ (before));
   }
   replaced.length = 0;

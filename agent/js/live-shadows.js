@@ -39,6 +39,49 @@ class Shadowed extends Base {
       return given(object, domLive && isObject(object) && isPart(object) ? partShadow(object, shadow) : shadow);
     }
   }
+  // `of`, as often as rewritten scripts have names for it. The engine remembers for each function which objects it has
+  // met: one for all would have met too many for it to remember any. Functions of one text would share that.
+  /** @param {Shadowed} object @returns {Table} */
+  static a(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static b(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static c(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static d(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static e(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static f(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static g(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static h(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static i(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static j(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static k(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static l(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static m(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static n(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static o(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  /** @param {Shadowed} object @returns {Table} */
+  static p(object) { try { return object.#__QP__s; } catch { return Shadowed.of(object); } }
+  // That of an object which was just made: no need to ask what it is.
+  /** @param {PageObject} object @returns {Table} */
+  static fresh(object) {
+    const shadow = new Shadow();
+    try {
+      new Shadowed(object, shadow);
+    } catch { /* it takes no private field: then nothing is known of it */ }
+    return shadow;
+  }
   /** @param {PageObject} object @returns {Table | undefined} */
   static known(object) { return object === realm ? globalShadow : #__QP__s in object ? object.#__QP__s : undefined; }
   /** @param {PageObject} object */
@@ -65,9 +108,15 @@ function given(object, shadow) {
 
 // The shadow of an object that is written, and of one that was just made.
 export const Sh = Shadowed.of;
-/** @param {PageObject} object */
-export const Sn = (object) => given(object, new Shadow());
+export const {
+  a: Sha, b: Shb, c: Shc, d: Shd, e: She, f: Shf, g: Shg, h: Shh,
+  i: Shi, j: Shj, k: Shk, l: Shl, m: Shm, n: Shn, o: Sho, p: Shp,
+} = Shadowed;
+export const Sn = Shadowed.fresh;
 export const Is = is;
+// Those of global variables.
+export const Wg = globalShadow;
+export const Wl = lexicalShadow;
 
 // From here on nothing is known of an object's last writers.
 /** @param {PageObject} object */
@@ -104,14 +153,27 @@ function shadeDeletion(site, object, key) {
   shadow[`s$${key}`] = __QP__Now | site;
 }
 
-// A global variable is written; `after`: it is already.
+// The names of global variables as their shadows have them. To put them together takes longer than all else.
+class Names {
+  /** @param {string} name */
+  constructor(name) {
+    this.number = `s$${name}`;
+    this.value = `v$${name}`;
+  }
+}
+setPrototypeOf(Names.prototype, null);
+/** @type {Table<Names>} */
+const namesOf = /** @type {Bare} */ ({ __proto__: null });
+
+// A global variable is written.
 /** @param {Site} site @param {string} name @param {PageValue} value @param {boolean} lexical */
 export function shadeGlobal(site, name, value, lexical) {
-  const shadow = lexical || hasOwn(lexicalShadow, `s$${name}`) ? lexicalShadow : globalShadow;
-  if (value === UNKNOWN) shadow[`v$${name}`] = ABSENT;
-  else if (is(shadow[`v$${name}`], value) && site > 0) return;
-  else shadow[`v$${name}`] = value;
-  shadow[`s$${name}`] = value === UNKNOWN || site < 0 ? -1 : __QP__Now | site;
+  const names = namesOf[name] ??= new Names(name);
+  const shadow = lexical || hasOwn(lexicalShadow, names.number) ? lexicalShadow : globalShadow;
+  if (value === UNKNOWN) shadow[names.value] = ABSENT;
+  else if (is(shadow[names.value], value) && site > 0) return;
+  else shadow[names.value] = value;
+  shadow[names.number] = value === UNKNOWN || site < 0 ? -1 : __QP__Now | site;
 }
 
 // The shadow of an object whose last writers can be told.

@@ -28,6 +28,8 @@ export { B } from './conditions.js';
 export { Tt } from './tries.js';
 export { Tr } from './events.js';
 export { Be } from './live-tasks.js';
-export { Is, Sh, Sn } from './live-shadows.js';
+export {
+  Is, Sh, Sha, Shb, Shc, Shd, She, Shf, Shg, Shh, Shi, Shj, Shk, Shl, Shm, Shn, Sho, Shp, Sn, Wg, Wl,
+} from './live-shadows.js';
 export { Un } from './live-doubts.js';
 export { R, S, E } from './reproduction.js';

@@ -14,7 +14,7 @@ const AGENT: &str = include_str!("../dist/agent.js");
 const LOGGING: &str = include_str!("../dist/logging.js");
 const INTERFACE: &str = include_str!("../js/interface.md");
 /// Variables of rewritten scripts.
-const OF_SCRIPTS: [&str; 2] = ["Default", "Mod"];
+const OF_SCRIPTS: [&str; 3] = ["Default", "Mod", "Own"];
 /// What the driver declares in realms whose page runs with a decision turned round, or counts which operations ended,
 /// without the agent.
 const OF_FLIPS: [&str; 3] = ["Flip", "Flips", "End"];

@@ -1,7 +1,6 @@
 // What is kept between the agents of one realm, and what takes the place of built-ins.
 
 /** What is taken away before another question: a property, or a listener. */
-interface Installed { __proto__: null, host: PageObject, key: Key, ours: Descriptor, before: Descriptor | undefined }
 interface Listening {
   __proto__: null;
   target: EventTarget;

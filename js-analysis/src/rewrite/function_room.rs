@@ -1,5 +1,7 @@
 //! What a function, a script or an initialiser has room for: its temporaries, and where they may be declared.
 
+use std::cell::Cell;
+
 use swc_ecma_ast::{Expr, Lit, Stmt};
 
 use crate::position::ByteOffset;
@@ -32,6 +34,8 @@ pub(super) struct FunctionRoom {
     pub(super) has_point: bool,
     /// Names of ours that are never used again for something else.
     pub(super) lasting: Vec<String>,
+    /// Whether hooks in it name the shadow of its `this` (live hooks).
+    pub(super) names_own_shadow: Cell<bool>,
     /// How many blocks and functions are around what is inside it.
     pub(super) depth: usize,
 }

@@ -176,6 +176,9 @@ impl Rewriter<'_> {
             let p = self.prefix;
             let _ = match may_have_shadow {
                 true => write!(text, "new.target&&{p}Sh(this);"),
+                false if room.names_own_shadow.get() => {
+                    write!(text, "new.target&&({p}Own={p}Sn(this));")
+                }
                 false => write!(text, "new.target&&{p}Sn(this);"),
             };
         }
@@ -242,6 +245,9 @@ impl Rewriter<'_> {
             names.extend((1..=room.most).map(|number| format!("{}{number}", self.prefix)));
         }
         names.extend(room.lasting.iter().cloned());
+        if room.names_own_shadow.get() {
+            names.push(format!("{}Own", self.prefix));
+        }
         let shadows = self.shadowed(scope);
         let (for_function, own): (Vec<_>, Vec<_>) = shadows
             .iter()
@@ -450,11 +456,14 @@ impl Rewriter<'_> {
         }
         let opening: Reserved = self.edits.reserve(start);
         let room = self.with_room(Top::Body, body);
-        if room.most > 0 || !room.lasting.is_empty() {
+        if room.most > 0 || !room.lasting.is_empty() || room.names_own_shadow.get() {
             let mut names: Vec<String> = (1..=room.most)
                 .map(|number| format!("{}{number}", self.prefix))
                 .collect();
             names.extend(room.lasting);
+            if room.names_own_shadow.get() {
+                names.push(format!("{}Own", self.prefix));
+            }
             self.edits
                 .fill(opening, &format!("(({})=>(", names.join(",")));
             self.edits.insert(end, "))()");

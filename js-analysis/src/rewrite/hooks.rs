@@ -123,6 +123,14 @@ impl<'a> Rewriter<'a> {
         }
     }
 
+    /// Whether this script declares the global variable of that name.
+    fn declares_global(&self, name: &Atom) -> bool {
+        matches!(
+            self.scopes.resolve(self.current, name),
+            Resolution::GlobalVar(_) | Resolution::ScriptLexical(_)
+        )
+    }
+
     /// The shadow's name of a binding. A function in a block that is copied to the function around has two bindings of
     /// one name, and the hook of the copy sees both.
     pub(super) fn shadow(&self, binding: BindingIndex) -> String {
@@ -208,7 +216,9 @@ impl<'a> Rewriter<'a> {
                 let _ = write!(out, "{p}H({object},{key})?{p}W({site},{object},{key},");
                 let _ = match write {
                     VariableWrite::Update => write!(out, "{p}J({object},{key},{value})"),
-                    VariableWrite::Assign | VariableWrite::Fill => write!(out, "{value}"),
+                    VariableWrite::Assign | VariableWrite::First | VariableWrite::Fill => {
+                        write!(out, "{value}")
+                    }
                 };
                 let _ = write!(out, "{context}):");
             }
@@ -228,7 +238,7 @@ impl<'a> Rewriter<'a> {
         if or_shadow && !self.is_live() {
             let function = match write {
                 VariableWrite::Update => "U",
-                VariableWrite::Assign | VariableWrite::Fill => "X",
+                VariableWrite::Assign | VariableWrite::First | VariableWrite::Fill => "X",
             };
             let _ = write!(
                 out,
@@ -246,7 +256,7 @@ impl<'a> Rewriter<'a> {
                         let hook = self.live_variable_hook(&site, variable, &shadow, write, value);
                         out.write_str(&hook)
                     }
-                    VariableWrite::Assign => {
+                    VariableWrite::Assign | VariableWrite::First => {
                         write!(
                             out,
                             "({shadow}={p}X({site},{name},{shadow},{value}{context}))"
@@ -265,6 +275,12 @@ impl<'a> Rewriter<'a> {
             }
             (VariablePlace::Global { .. }, VariableWrite::Update) => {
                 write!(out, "{p}N({site},{},{value}{context})", Quoted(name))
+            }
+            (VariablePlace::Global { lexical, or_shadow }, _)
+                if !or_shadow && self.is_live() && self.declares_global(name) =>
+            {
+                let site = site.to_string();
+                out.write_str(&self.live_global_hook(&site, (&**name, *lexical), value))
             }
             (VariablePlace::Global { lexical, .. }, _) => {
                 // A binding that is filled with itself has been written by the language already.
@@ -296,6 +312,8 @@ pub(super) struct WrittenVariable<'w> {
 pub(super) enum VariableWrite {
     /// By an assignment; the hook comes before.
     Assign,
+    /// By the declaration of a `var` that nothing has written before; only live hooks tell it from others.
+    First,
     /// By the language itself, or for the first time.
     Fill,
     /// By `++` (value `1`) or `--` (value `-1`); the hook comes before.

@@ -37,6 +37,7 @@ mod code;
 mod conditions;
 mod deletions;
 mod extents;
+mod first_writes;
 mod free_lookups;
 mod function_paths;
 mod function_room;

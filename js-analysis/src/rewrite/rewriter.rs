@@ -8,7 +8,8 @@ use swc_common::Spanned;
 use swc_ecma_ast::{Module, Program, Script, Stmt};
 
 use super::author_names::KnownNames;
-use super::captured::captured_bindings;
+use super::captured::mentions;
+use super::first_writes::first_writes;
 use super::function_paths::FunctionPaths;
 use super::function_room::{FunctionRoom, TOP, Top, after_directives};
 use super::observable::observable_bindings;
@@ -40,6 +41,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) in_shadow: Option<Vec<bool>>,
     /// For live hooks: bindings that an inner function names.
     pub(super) captured: FxHashSet<BindingIndex>,
+    /// For live hooks: the declarations that are certainly the first to write their variable.
+    pub(super) first_writes: FxHashSet<ByteOffset>,
     /// For live hooks: bindings of which a write had no hook.
     pub(super) missed: FxHashSet<BindingIndex>,
     pub(super) edits: Edits,
@@ -132,7 +135,9 @@ pub(super) fn rewrite(
     }
     if rewriter.is_live() {
         rewriter.in_shadow = Some(observable_bindings(source, scopes));
-        rewriter.captured = captured_bindings(program, scopes);
+        let mentions = mentions(program, scopes);
+        rewriter.first_writes = first_writes(program, scopes, &mentions);
+        rewriter.captured = mentions.captured;
     }
     rewriter.watched_names = watched_names(scopes, instrumentation, names);
     if let Some(name) = rewriter.declared_around() {
@@ -235,6 +240,7 @@ impl<'a> Rewriter<'a> {
             outliving: None,
             in_shadow: None,
             captured: FxHashSet::default(),
+            first_writes: FxHashSet::default(),
             missed: FxHashSet::default(),
             edits: Edits::default(),
             sites: Vec::new(),

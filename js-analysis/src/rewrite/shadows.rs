@@ -1,20 +1,28 @@
 //! Live hooks: each write leaves one small number in the shadow of what it wrote.
 //!
 //! ```text
-//! x = v             x = ($QpA&&((x===v?v!==0||$QpIs(x,v):v!==v&&x!==x)||($Qp$x=$QpNow|1)),v)
+//! x = v             x = ($QpA&&($QpIs(x,v)||($Qp$x=$QpNow|1)),v)
 //! x = "s"           x = ($QpA&&((x==="s")||($Qp$x=$QpNow|1)),"s")
 //! x++               ($QpA&&($Qp$x=$QpNow|1),x++)
 //! let y = v;        …let y = ($QpA&&($Qp$y=$QpNow|1),v);
-//! o.p = v           o.p = ($QpA&&($Qp1=$QpSh(o),($Qp1.v$p===v?…:…)||($Qp1.v$p=v,$Qp1.s$p=$QpNow|1)),v)
+//! var y = v;        …var y = ($QpA&&(v===void 0||($Qp$y=$QpNow|1)),v);
+//! o.p = v           o.p = ($QpA&&($Qp1=$QpSh…(o),$QpIs($Qp1.v$p,v)||($Qp1.v$p=v,$Qp1.s$p=$QpNow|1)),v)
+//! this.p = v        this.p = ($QpA&&($QpOwn||($QpOwn=$QpSh…(this)),$QpIs($QpOwn.v$p,v)…),v)
 //! o[k] = v          o[k] = ($QpA&&(typeof k=="number"||$QpW(1,o,k,v)),v)
 //! f({ p: g })       f(($Qp1={ p: g },$QpA&&($Qp2=$QpSn($Qp1),$Qp2.v$p=$Qp1["p"],$Qp2.s$p=$QpNow|1),$Qp1))
-//! f(function () { this.p = v })   f(function () {var $Qp1;$QpNow||$QpBe();new.target&&$QpSn(this); this.p = (…) })
+//! f(function () { this.p = v })   f(function () {…$QpNow||$QpBe();new.target&&($QpOwn=$QpSn(this)); this.p = (…) })
 //! with (o) x = v    with ($QpUn(o)) x = v
 //! ```
 //! `$QpNow` has the number of the task in its upper bits and the site's number goes into the lower ones, so the number
 //! is a small integer. The shadow of an object has the value beside it (`v$p`): a write that changes nothing leaves the
 //! number as it is, and what was written without a hook shows, because the value is another one. A variable needs none:
-//! all its writes are in sight, or it is left out ([`super::observable`]).
+//! all its writes are in sight, or it is left out ([`super::observable`]). The first write of a `var` (`y`) has nothing
+//! to compare with ([`super::first_writes`]). The numbers of global variables that the script declares are in `$QpWg`,
+//! the shadow of the global object, and `$QpWl`.
+//!
+//! The engine remembers for a function which shapes of objects it has met. `$QpSha` to `$QpShp` do the same, and each
+//! function of a script calls one of them, so that each meets few. The shadow of `this` is looked up once for each call
+//! of a function.
 //!
 //! Left out are elements of arrays, `length`, `lastIndex` and private fields: built-ins write them without a hook, or
 //! one name represents several fields.
@@ -22,7 +30,7 @@
 use std::fmt::Write as _;
 
 use super::Watch;
-use super::function_room::FunctionRoom;
+use super::function_room::{FunctionRoom, Top};
 use super::hooks::{Quoted, VariableWrite};
 use super::rewriter::Rewriter;
 use crate::scopes::{BindingIndex, BindingKind};
@@ -32,6 +40,12 @@ pub const SITE_BITS: u32 = 18;
 
 /// The largest number of a site that a shadow holds.
 pub(super) const LARGEST_SITE: u32 = (1 << SITE_BITS) - 1;
+
+/// What looks up the shadow of an object: one of the agent's functions that do, with the prefix left open.
+const LOOKS: [&str; 16] = [
+    "{p}Sha(", "{p}Shb(", "{p}Shc(", "{p}Shd(", "{p}She(", "{p}Shf(", "{p}Shg(", "{p}Shh(",
+    "{p}Shi(", "{p}Shj(", "{p}Shk(", "{p}Shl(", "{p}Shm(", "{p}Shn(", "{p}Sho(", "{p}Shp(",
+];
 
 /// A name in an object's shadow: `.v$p`.
 struct InShadow<'k>(char, &'k str);
@@ -87,7 +101,7 @@ impl Rewriter<'_> {
         if is_compared_by_identity(new) {
             return format!("({old}==={new})");
         }
-        format!("({old}==={new}?{new}!==0||{p}Is({old},{new}):{new}!=={new}&&{old}!=={old})")
+        format!("{p}Is({old},{new})")
     }
 
     /// The hook of a variable whose shadow is `shadow`.
@@ -104,6 +118,11 @@ impl Rewriter<'_> {
             VariableWrite::Assign => {
                 format!("({}||({shadow}={number}))", self.is_same(name, value))
             }
+            VariableWrite::First if value == "void 0" || value == "undefined" => "0".to_owned(),
+            VariableWrite::First if is_compared_by_identity(value) => {
+                format!("({shadow}={number})")
+            }
+            VariableWrite::First => format!("({value}===void 0||({shadow}={number}))"),
             VariableWrite::Update => format!("({shadow}={number})"),
             VariableWrite::Fill => {
                 let kind = binding.map(|index| self.scopes.binding(index).kind);
@@ -130,12 +149,49 @@ impl Rewriter<'_> {
         value: &str,
         place: &str,
     ) -> String {
-        let p = self.prefix;
+        let room = self.rooms.last().filter(|room| room.top == Top::Body);
+        let own = room.filter(|_| object == "this");
+        let own = own.map(|room| {
+            room.names_own_shadow.set(true);
+            format!("{}Own", self.prefix)
+        });
+        let written = self.written_to(own.as_deref().unwrap_or(place), key, site, value);
+        let look = self.look(object);
+        match own {
+            Some(own) => format!("({own}||({own}={look}),{written})"),
+            None => format!("({place}={look},{written})"),
+        }
+    }
+
+    /// What looks up the shadow of `object`.
+    fn look(&self, object: &str) -> String {
+        let function = self.scopes.function_around(self.current).0 as usize;
+        let look = LOOKS[function % LOOKS.len()].replace("{p}", self.prefix);
+        format!("{look}{object})")
+    }
+
+    /// The write of `value` to `key` as `shadow` is told it.
+    fn written_to(&self, shadow: &str, key: &str, site: &str, value: &str) -> String {
         let (kept, site_of) = (InShadow('v', key), InShadow('s', key));
         let number = self.number(site);
-        let old = format!("{place}{kept}");
+        let old = format!("{shadow}{kept}");
         let is_same = self.is_same(&old, value);
-        format!("({place}={p}Sh({object}),{is_same}||({old}={value},{place}{site_of}={number}))")
+        format!("{is_same}||({old}={value},{shadow}{site_of}={number})")
+    }
+
+    /// The hook of a global variable that this script declares.
+    pub(super) fn live_global_hook(
+        &self,
+        site: &str,
+        (name, lexical): (&str, bool),
+        value: &str,
+    ) -> String {
+        let p = self.prefix;
+        let shadow = match lexical {
+            true => format!("{p}Wl"),
+            false => format!("{p}Wg"),
+        };
+        format!("({})", self.written_to(&shadow, name, site, value))
     }
 
     /// The hook of an object literal that is in `literal`, with the known keys `keys` from the site `first` on.

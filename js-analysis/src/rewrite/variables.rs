@@ -221,6 +221,9 @@ impl<'a> Rewriter<'a> {
         let site = self.site(start, SiteKind::Declaration);
         // A repeated `var` overwrites; the others are filled for the first time.
         let write = match (&place, kind) {
+            (VariablePlace::Shadow(_), VarDeclKind::Var) if self.first_writes.contains(&at) => {
+                VariableWrite::First
+            }
             (VariablePlace::Shadow(_), VarDeclKind::Var) => VariableWrite::Assign,
             _ => write,
         };
