@@ -10,6 +10,7 @@ import {
 } from './captured.js';
 import { config, shadowing } from './config.js';
 import { ABSENT, Base, isObject, UNKNOWN } from './basics.js';
+import { SITE_BITS } from './constants.js';
 import { disguise } from './source_text.js';
 import { ProxyMark, unwrap } from './objects.js';
 import { install } from './installed.js';
@@ -126,6 +127,11 @@ export function dropWriters(object) {
   else if (object === realm) written();
 }
 
+const LARGEST_SITE = (1 << SITE_BITS) - 1;
+// What a write leaves in a shadow; -1: nothing is known of it. A script may have more sites than a number has room for.
+/** @param {Site} site */
+export const writtenAt = (site) => (site > LARGEST_SITE ? -1 : __QP__Now | site);
+
 // A write whose key or kind is known only as it runs, just before.
 /** @param {Site} site @param {PageValue} object @param {PageValue} key @param {PageValue} value @param {How} how */
 export function shade(site, object, key, value, how) {
@@ -141,7 +147,7 @@ export function shade(site, object, key, value, how) {
     shadow[`s$${key}`] = -1;
   } else if (!is(shadow[`v$${key}`], value)) {
     shadow[`v$${key}`] = value;
-    shadow[`s$${key}`] = __QP__Now | site;
+    shadow[`s$${key}`] = writtenAt(site);
   }
 }
 
@@ -150,7 +156,7 @@ function shadeDeletion(site, object, key) {
   if (ProxyMark.is(object) || getOwnPropertyDescriptor(object, key)?.configurable !== true) return;
   const shadow = Shadowed.of(object);
   shadow[`v$${key}`] = ABSENT;
-  shadow[`s$${key}`] = __QP__Now | site;
+  shadow[`s$${key}`] = writtenAt(site);
 }
 
 // The names of global variables as their shadows have them. To put them together takes longer than all else.
@@ -173,7 +179,7 @@ export function shadeGlobal(site, name, value, lexical) {
   if (value === UNKNOWN) shadow[names.value] = ABSENT;
   else if (is(shadow[names.value], value) && site > 0) return;
   else shadow[names.value] = value;
-  shadow[names.number] = value === UNKNOWN || site < 0 ? -1 : __QP__Now | site;
+  shadow[names.number] = value === UNKNOWN || site < 0 ? -1 : writtenAt(site);
 }
 
 // The shadow of an object whose last writers can be told.

@@ -9,7 +9,7 @@ import { slotOfVariable, slots } from './slots.js';
 import { globals, lexicals, writerAt } from './records.js';
 import { isStop } from './stops.js';
 import { countWrite, reached } from './events.js';
-import { shadeGlobal } from './live-shadows.js';
+import { shadeGlobal, writtenAt } from './live-shadows.js';
 import { resolveDependents } from './changes.js';
 
 /** @param {PageValue} old @param {number} delta */
@@ -74,7 +74,7 @@ export const X = (site, old, record, value, context) => {
  * @param {Context} context
  */
 export const V = (site, record, value, context) => {
-  if (shadowing) return /** @type {never} */ (__QP__Now | site);
+  if (shadowing) return /** @type {never} */ (writtenAt(site));
   if (anyCounted) countVariable(site, context, record === undefined ? ABSENT : record.v, value, record);
   const s = nextEvent();
   if (record === undefined) return change(undefined, site, undefined, true, value, context, s);

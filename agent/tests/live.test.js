@@ -55,3 +55,23 @@ test('another document that writes the storage is not observed', () => {
   const code = `localStorage.setItem('total', '5'); dispatchEvent(${event})`;
   assert.equal(lastWriter('localStorage', 'total', code).status, 'unseen');
 });
+
+// A shadow's number has room for so many sites of a script; a larger one would be that of another task.
+const LARGEST_SITE = (1 << 18) - 1;
+const LATE_SITES = [
+  ['o', 'k', (site) => `$QpW(${site}, o, 'k', 7); o.k = 7`],
+  ['window', 'total', (site) => `$QpG(${site}, 'total', 8, false); total = 8`],
+];
+for (const [object, key, write] of LATE_SITES) {
+  test(`nobody is named for ${key} that a site without a number has written`, () => {
+    const written = (site) => {
+      const page = pageWith({ armed: true, shadows: true, ask: [{ key }] }, { html: HTML });
+      page.run('var o = {}, total = 1; $QpNow || $QpBe()');
+      page.run(write(site));
+      const [{ status, site: found }] = Object.values(page.at(object));
+      return [status, found];
+    };
+    assert.deepEqual(written(LARGEST_SITE), ['found', LARGEST_SITE]);
+    assert.deepEqual(written(LARGEST_SITE + 1), ['unseen', undefined]);
+  });
+}
