@@ -9,7 +9,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::marks::{Marks, parts_to_hide};
-use crate::position::{ByteOffset, LineIndex, Utf16Position};
+use crate::position::{ByteOffset, ByteSpan, LineIndex, Utf16Position};
 
 /// A list of edits on one text. Edits at the same offset keep the order in which they were made, so a
 /// walk that inserts before it visits a child and after it has visited it gets its nesting right.
@@ -306,6 +306,18 @@ impl PositionMap {
         after.checked_sub(1).is_some_and(|index| {
             let piece = self.pieces[index];
             rewritten.0 - piece.rewritten_start < piece.rewritten_length
+        })
+    }
+
+    /// The parts of the rewritten text that were inserted, in order.
+    pub fn insertions(&self) -> impl Iterator<Item = ByteSpan> + '_ {
+        let inserted = self
+            .pieces
+            .iter()
+            .filter(|piece| piece.rewritten_length > 0);
+        inserted.map(|piece| ByteSpan {
+            start: ByteOffset(piece.rewritten_start),
+            end: ByteOffset(piece.rewritten_start + piece.rewritten_length),
         })
     }
 

@@ -10,22 +10,28 @@
 //!
 //! What cannot be said of a function for sure is said to be that, with the reason ([`Pairing::Unknown`]).
 
+mod authors;
+mod counterparts;
 mod functions;
 mod outside;
 mod side;
 
-use swc_ecma_ast::{Ident, PrivateName};
+use std::fmt::Write as _;
+
+use swc_ecma_ast::PrivateName;
 use swc_ecma_visit::{Visit, VisitWith};
 
 use crate::Goal;
-use crate::edits::Edits;
+use crate::edits::{Edits, PositionMap};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{RewriteError, with_script};
 use crate::scopes::{BindingIndex, ScopeIndex};
 
-use functions::Body;
+pub use authors::AuthorName;
+use counterparts::Counterparts;
+use functions::{Body, FunctionNode};
 pub use outside::{OutsideNames, outside_names, top_level_names};
-use side::{Side, is_in};
+use side::{Side, Written, is_in};
 
 /// What is known of a function beside the other version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +58,19 @@ pub struct PairedFunction {
 pub struct BothVersions {
     /// The script; the first version itself where no function has two bodies.
     pub text: String,
+    /// Where the first version is in it.
+    pub positions: PositionMap,
     /// The functions of the first version, the script itself first, in the order of their beginnings.
     pub functions: Vec<PairedFunction>,
+}
+
+/// A version of a script.
+#[derive(Clone, Copy, Debug)]
+pub struct Version<'v> {
+    /// Its text.
+    pub source: &'v str,
+    /// What its variables are called in the files that it was made of.
+    pub names: &'v [AuthorName],
 }
 
 /// What the scripts of a page declare for one another.
@@ -67,27 +84,31 @@ pub struct TopLevelNames {
 
 /// Puts two versions of a script together; `switch` is the name of a global variable that neither has.
 ///
+/// Variables are the same in both if their author calls them the same, whatever they run as.
+///
 /// # Errors
 /// [`RewriteError`] if one of them does not parse, or has the name.
 pub fn both_versions(
-    first: &str,
-    other: &str,
+    first: Version<'_>,
+    other: Version<'_>,
     goal: Goal,
     switch: &str,
     names: &TopLevelNames,
 ) -> Result<BothVersions, RewriteError> {
-    if first.contains(switch) || other.contains(switch) {
+    if first.source.contains(switch) || other.source.contains(switch) {
         return Err(RewriteError::PrefixTaken {
             prefix: switch.to_owned(),
         });
     }
-    let mut both = with_script(first, goal, |one| {
-        with_script(other, goal, |two| {
+    let by_author = !first.names.is_empty() || !other.names.is_empty();
+    let mut both = with_script(first.source, goal, |one| {
+        with_script(other.source, goal, |two| {
             let mut merger = Merger {
-                one: Side::new(one),
-                two: Side::new(two),
+                one: Side::new(one, first.names, by_author),
+                two: Side::new(two, other.names, by_author),
                 switch,
                 names,
+                same: Counterparts::default(),
                 pairings: Vec::new(),
                 edits: Edits::default(),
             };
@@ -98,7 +119,8 @@ pub fn both_versions(
     })??;
     // What is put together must still be a script: a private name may be missing, for example.
     if let Err(error) = with_script(&both.text, goal, |_| ()) {
-        first.clone_into(&mut both.text);
+        first.source.clone_into(&mut both.text);
+        both.positions = PositionMap::default();
         for function in &mut both.functions {
             if function.pairing == Pairing::Both {
                 function.pairing = Pairing::Unknown(format!(
@@ -115,6 +137,8 @@ struct Merger<'s> {
     two: Side<'s>,
     switch: &'s str,
     names: &'s TopLevelNames,
+    /// The variables that belong together.
+    same: Counterparts,
     /// By function of the first version.
     pairings: Vec<Option<Pairing>>,
     edits: Edits,
@@ -124,8 +148,10 @@ impl Merger<'_> {
     fn together(self) -> BothVersions {
         let pairings = self.pairings.into_iter();
         let nothing = || Pairing::Unknown("the other version has no such function".to_owned());
+        let (text, positions) = self.edits.apply(self.one.source);
         BothVersions {
-            text: self.edits.apply(self.one.source).0,
+            text,
+            positions,
             functions: self
                 .one
                 .functions
@@ -143,19 +169,21 @@ impl Merger<'_> {
     fn pair(&mut self, one: usize, two: usize) {
         let (own, other) = (&self.one.functions[one], &self.two.functions[two]);
         let is_script = one == 0;
-        let heads = |side: &Side<'_>, at: usize| {
-            let function = &side.functions[at];
-            side.own_code(
-                at,
-                ByteSpan {
-                    start: function.span.start,
-                    end: function.body.span().start,
-                },
-            )
+        let head = |function: &FunctionNode| ByteSpan {
+            start: function.span.start,
+            end: function.body.span().start,
         };
-        let is_same_head = is_script || heads(&self.one, one) == heads(&self.two, two);
+        let heads = |side: &Side<'_>, at: usize| side.own_code(at, head(&side.functions[at]));
+        let (sides, functions) = ((&self.one, &self.two), (one, two));
+        let is_same_head = is_script
+            || heads(&self.one, one) == heads(&self.two, two)
+                && self.same.add(sides.0, sides.1, functions, head);
         let code = |side: &Side<'_>, at: usize| side.own_code(at, side.functions[at].body.span());
-        let has_same_code = code(&self.one, one) == code(&self.two, two);
+        let has_same_code = is_same_head
+            && code(&self.one, one) == code(&self.two, two)
+            && self
+                .same
+                .add(sides.0, sides.1, functions, |it| it.body.span());
         let pairing = if is_script {
             match has_same_code {
                 true => Pairing::Same,
@@ -168,22 +196,23 @@ impl Merger<'_> {
         } else if has_same_code {
             Pairing::Same
         } else {
-            match self.missing_name(one, two) {
-                Some(why) => Pairing::Unknown(why),
-                None => {
-                    self.put_together(one, two);
+            match self.inside_other(one, two) {
+                Err(why) => Pairing::Unknown(why),
+                Ok(inside) => {
+                    self.put_together(one, two, &inside);
                     Pairing::Both
                 }
             }
         };
         self.pairings[one] = Some(pairing);
-        for (one, two) in self.pairs_inside(one, two) {
+        for (one, two) in self.pairs_inside(one, two, has_same_code) {
             self.pair(one, two);
         }
     }
 
-    /// Functions directly inside two that belong together.
-    fn pairs_inside(&self, one: usize, two: usize) -> Vec<(usize, usize)> {
+    /// Functions directly inside two that belong together: those of one name; and where the code around is the same,
+    /// what is left in its order, for nobody knows the names that a bundler made up.
+    fn pairs_inside(&self, one: usize, two: usize, is_same_code: bool) -> Vec<(usize, usize)> {
         let mut others = self.two.functions[two].children.clone();
         let own = &self.one.functions[one].children;
         let nameless = |side: &Side<'_>, children: &[usize]| {
@@ -193,6 +222,7 @@ impl Merger<'_> {
         };
         let is_in_order = nameless(&self.one, own) == nameless(&self.two, &others);
         let mut pairs = Vec::new();
+        let mut left = Vec::new();
         for &child in own {
             let function = &self.one.functions[child];
             let found = others.iter().position(|&other| {
@@ -200,85 +230,143 @@ impl Merger<'_> {
                 let is_it = (other.kind, &other.name) == (function.kind, &function.name);
                 is_it && (is_in_order || !function.name.is_empty())
             });
-            if let Some(found) = found {
-                pairs.push((child, others.remove(found)));
+            match found {
+                Some(found) => pairs.push((child, others.remove(found))),
+                None => left.push(child),
             }
+        }
+        if is_same_code && self.one.is_by_author() && left.len() == others.len() {
+            let is_one_kind = |(one, two): &(usize, usize)| {
+                self.one.functions[*one].kind == self.two.functions[*two].kind
+            };
+            pairs.extend(left.into_iter().zip(others).filter(is_one_kind));
         }
         pairs
     }
 
-    /// A name that means something else, or nothing, where the other version's code is to be.
-    fn missing_name(&self, one: usize, two: usize) -> Option<String> {
+    /// The code inside the other version's function as it is where the own one's is: with the names under which its
+    /// variables run there. An error is a name that means something else there, or nothing.
+    fn inside_other(&self, one: usize, two: usize) -> Result<String, String> {
         let (own, other) = (&self.one.functions[one], &self.two.functions[two]);
         let (here, there) = (own.body.span(), other.body.span());
-        let names = |side: &Side<'_>, span: ByteSpan| {
-            let mut used = UsedNames {
-                span,
-                found: Vec::new(),
-            };
-            side.program.visit_with(&mut used);
-            used.found
-        };
-        let is_top = |side: &Side<'_>, binding: BindingIndex| {
-            side.scopes.binding(binding).scope == ScopeIndex::ROOT
-        };
-        let differs = |name: &str| {
-            Some(format!(
-                "the other version uses {name}, which is not the same here"
-            ))
-        };
-        for (name, at) in names(&self.two, there) {
-            let meant = self.two.resolve(&name, at);
-            let declared = meant.map(|it| self.two.scopes.binding(it).declared_at);
+        let differs =
+            |name: &str| format!("the other version uses {name}, which is not the same here");
+        let inside = other.body.inside();
+        let mut code = String::new();
+        let mut start = inside.start;
+        for used in self.two.names_in(inside) {
+            let meant = self.two.meaning(used);
+            let declared = meant.map(|it| self.two.declared_at(it));
             if declared.is_some_and(|it| is_in(it, there)) {
                 continue;
             }
             let is_parameter = declared.is_some_and(|it| is_in(it, other.span));
-            let found = self.one.resolve_without_body(&name, here);
-            let is_right = match (meant, found) {
-                (None, None) => {
-                    !self.names.other.contains(&name) || self.names.first.contains(&name)
+            let name = match meant {
+                Some(meant) => {
+                    let found = match is_parameter {
+                        true if self.two.is_by_author() => self.same.of_other(meant),
+                        _ => self.same_outside(&used.name, meant, here),
+                    };
+                    let found = found.filter(|&found| {
+                        is_in(self.one.declared_at(found), own.span) == is_parameter
+                    });
+                    found.map(|found| &self.one.scopes.binding(found).name)
                 }
-                (Some(meant), Some(found)) => {
-                    let declared = self.one.scopes.binding(found).declared_at;
-                    is_top(&self.two, meant) == is_top(&self.one, found)
-                        && is_in(declared, own.span) == is_parameter
+                None => {
+                    let is_in = |names: &[String]| names.iter().any(|it| *it == *used.name);
+                    let is_known = !is_in(&self.names.other) || is_in(&self.names.first);
+                    let is_free = self.one.resolve_without_body(&used.name, here).is_none();
+                    (is_known && is_free).then_some(&used.name)
                 }
-                _ => false,
             };
-            if !is_right || (!is_parameter && self.one.hoists(&name, here)) {
-                return differs(&name);
+            let name = name.ok_or_else(|| differs(&used.name))?;
+            // What is declared inside has this name already, or what is inside the own code declares it.
+            let is_taken = *name != used.name
+                && self
+                    .two
+                    .resolve(name, used.at)
+                    .is_some_and(|it| is_in(self.two.declared_at(it), there));
+            if is_taken || (!is_parameter && self.one.hoists(name, here)) {
+                return Err(differs(&used.name));
+            }
+            if *name != used.name {
+                let end = used.at;
+                code.push_str(self.two.text(ByteSpan { start, end }));
+                match used.written {
+                    Written::Plain => code.push_str(name),
+                    Written::Shorthand => {
+                        let _ = write!(code, "{}:{name}", used.name);
+                    }
+                    Written::PatternShorthand => return Err(differs(&used.name)),
+                }
+                start = used.end();
             }
         }
+        let end = inside.end;
+        code.push_str(self.two.text(ByteSpan { start, end }));
+        self.private_is_same(there)?;
+        // The other body must not take a name from the own one.
+        for used in self.one.names_in(here) {
+            let meant = self.one.meaning(used);
+            let declared = meant.map(|it| self.one.declared_at(it));
+            let is_free = declared.is_none_or(|it| !is_in(it, own.span));
+            if is_free && self.two.hoists(&used.name, there) {
+                return Err(differs(&used.name));
+            }
+        }
+        Ok(code)
+    }
+
+    /// The variable of the first version, declared outside of a body, that one of the other version is.
+    fn same_outside(
+        &self,
+        name: &str,
+        meant: BindingIndex,
+        body: ByteSpan,
+    ) -> Option<BindingIndex> {
+        let is_top = |side: &Side<'_>, binding: BindingIndex| {
+            side.scopes.binding(binding).scope == ScopeIndex::ROOT
+        };
+        let found = match self.one.is_by_author() {
+            true => {
+                let known = self.same.of_other(meant);
+                let by_author = || self.one.by_author(&self.two.author(meant), body);
+                let found = known.or_else(by_author)?;
+                let running = &self.one.scopes.binding(found).name;
+                // Another variable may run under that name there.
+                self.one
+                    .resolve_without_body(running, body)
+                    .filter(|it| *it == found)
+            }
+            false => self.one.resolve_without_body(name, body),
+        };
+        found.filter(|&found| is_top(&self.two, meant) == is_top(&self.one, found))
+    }
+
+    /// Whether the private names in a part of the other version mean the same in the first.
+    fn private_is_same(&self, there: ByteSpan) -> Result<(), String> {
         let mut private = PrivateNames {
             span: there,
             found: Vec::new(),
         };
         self.two.program.visit_with(&mut private);
-        if let Some(name) = private
-            .found
-            .iter()
-            .find(|it| !self.one.source.contains(*it))
-        {
-            return differs(name);
+        let may_differ = |name: &&String| {
+            let is_renamed = self.two.is_by_author();
+            !self.one.source.contains(*name)
+                || is_renamed && !self.two.has_private_members_of(&self.one)
+        };
+        match private.found.iter().find(may_differ) {
+            Some(name) => Err(format!(
+                "the other version uses {name}, which is not the same here"
+            )),
+            None => Ok(()),
         }
-        // The other body must not take a name from the own one.
-        for (name, at) in names(&self.one, here) {
-            let meant = self.one.resolve(&name, at);
-            let declared = meant.map(|it| self.one.scopes.binding(it).declared_at);
-            let is_free = declared.is_none_or(|it| !is_in(it, own.span));
-            if is_free && self.two.hoists(&name, there) {
-                return differs(&name);
-            }
-        }
-        None
     }
 
     /// Gives a function both bodies.
-    fn put_together(&mut self, one: usize, two: usize) {
+    fn put_together(&mut self, one: usize, two: usize, inside: &str) {
         let (own, other) = (&self.one.functions[one].body, &self.two.functions[two].body);
         let switch = self.switch;
-        let inside = self.two.text(other.inside());
         let span = own.inside();
         match (own, other) {
             (Body::Expression(_), Body::Expression(_)) => {
@@ -305,21 +393,6 @@ impl Merger<'_> {
     }
 }
 
-/// The names that are used in a part of a script, and where.
-struct UsedNames {
-    span: ByteSpan,
-    found: Vec<(String, ByteOffset)>,
-}
-
-impl Visit for UsedNames {
-    fn visit_ident(&mut self, ident: &Ident) {
-        let at = ByteOffset(ident.span.lo.0);
-        if self.span.start <= at && at < self.span.end {
-            self.found.push((ident.sym.to_string(), at));
-        }
-    }
-}
-
 /// The private names in a part of a script, with their `#`.
 struct PrivateNames {
     span: ByteSpan,
@@ -335,136 +408,4 @@ impl Visit for PrivateNames {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn both(first: &str, other: &str) -> BothVersions {
-        let names = TopLevelNames {
-            first: top_level_names(first, Goal::Script).unwrap(),
-            other: top_level_names(other, Goal::Script).unwrap(),
-        };
-        both_versions(first, other, Goal::Script, "S$", &names).unwrap()
-    }
-
-    fn kinds(both: &BothVersions) -> Vec<&str> {
-        let kinds = both.functions.iter().map(|it| match &it.pairing {
-            Pairing::Same => "same",
-            Pairing::Both => "both",
-            Pairing::Unknown(why) => why,
-        });
-        kinds.collect()
-    }
-
-    #[test]
-    fn functions_that_differ_have_both_bodies() {
-        let found = both(
-            "function f(a) { 'use strict'; return a + g(a) } function g(b) { return b }\nconst h = (a) => a;",
-            "function f(a) { 'use strict'; return a - g(a) } function g(b) { return b /* no */ }\nconst h = (a) => \
-             { return -a };",
-        );
-        assert_eq!(
-            found.text,
-            "function f(a) { 'use strict';if(S$){ return a - g(a) \n}else{ return a + g(a) \n}} \
-             function g(b) {if(S$){ return b /* no */ \n}else{ return b \n}}\n\
-             const h = (a) => {if(S$){ return -a \n}else{return (a)}};"
-        );
-        assert_eq!(kinds(&found), ["same", "both", "both", "both"]);
-    }
-
-    #[test]
-    fn a_class_keeps_its_other_methods() {
-        let found = both(
-            "class A { constructor(x) { this.x = x; } m() { return [1].map((i) => i); } get y() { return 1 } }",
-            "class A { constructor(x) { this.x = -x; } m() { return [1].map((i) => i + 1); } get y() { return  1 } }",
-        );
-        assert_eq!(kinds(&found), ["same", "both", "same", "both", "same"]);
-        assert!(
-            found
-                .text
-                .contains("{ return [1].map((i) => S$?(i + 1\n):(i)); }"),
-            "{}",
-            found.text
-        );
-    }
-
-    #[test]
-    fn what_the_other_version_cannot_do_here_is_said() {
-        let found = both(
-            "function f(a) { return a } function k(b) { let c = b; return () => c; } let z = 1;",
-            "let helper = 2; function f(a) { return helper } function k(b) { let d = b; return () => d; } let z = 1;",
-        );
-        assert_eq!(
-            kinds(&found),
-            [
-                "the code at the top of the script is not the same in both versions",
-                "the other version uses helper, which is not the same here",
-                "both",
-                "the other version uses d, which is not the same here",
-            ]
-        );
-        let found = both(
-            "function f(a) { return a }",
-            "function f(a, b) { return b }",
-        );
-        assert_eq!(
-            kinds(&found),
-            ["same", "its head is not the same in both versions"]
-        );
-        let found = both("function f() { return x }", "function g() { return x }");
-        assert_eq!(kinds(&found)[1], "the other version has no such function");
-        let found = both(
-            "class A { m() { return 1 } }",
-            "class A { #p = 1; m() { return this.#p } }",
-        );
-        assert_eq!(
-            kinds(&found)[1],
-            "the other version uses #p, which is not the same here"
-        );
-        assert_eq!(found.text, "class A { m() { return 1 } }");
-    }
-
-    #[test]
-    fn a_name_that_the_own_body_declares_is_not_taken_for_another() {
-        let found = both(
-            "let x = 1; function f() { let x = 2; return x }",
-            "let x = 1; function f() { return x }",
-        );
-        assert_eq!(kinds(&found), ["same", "both"]);
-        assert!(
-            found
-                .text
-                .contains("if(S$){ return x \n}else{ let x = 2; return x \n}")
-        );
-        let found = both(
-            "let x = 1; function f() { var x = 2; return x }",
-            "let x = 1; function f() { return x }",
-        );
-        assert_eq!(
-            kinds(&found)[1],
-            "the other version uses x, which is not the same here"
-        );
-        assert!(both_versions("S$", "", Goal::Script, "S$", &TopLevelNames::default()).is_err());
-    }
-
-    #[test]
-    fn what_is_declared_outside_of_a_function_is_named() {
-        let found = outside_names(
-            "let rate = 2; function f(a) { let b = a * rate; return [b].map((c) => c + b + Math.PI); }
-             class A { m() { return this.x + f(1) } }",
-            Goal::Script,
-        )
-        .unwrap();
-        let shown: Vec<_> = found
-            .iter()
-            .map(|it| (it.names.join(" "), it.uses_this))
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("rate".to_owned(), false),
-                ("b Math".to_owned(), false),
-                ("f".to_owned(), true),
-            ]
-        );
-    }
-}
+mod tests;

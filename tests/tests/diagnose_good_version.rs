@@ -6,7 +6,9 @@
     reason = "helpers of tests: a panic is how a test fails"
 )]
 
-use crate::diagnose::{diagnose, json, losing, pages};
+use std::fs;
+
+use crate::diagnose::{begin_diagnosis, diagnose, json, losing, pages};
 
 const SHOP: &str = include_str!("../diagnose/shop.js");
 
@@ -182,4 +184,45 @@ mark(true);";
         "{diagnosis}"
     );
     assert_eq!(diagnosis["found"], serde_json::Value::Null);
+}
+
+/// Two builds of one application by esbuild 0.28, minified, with maps: a condition of the one has `4` where the other's
+/// has `3`, and so much more is done with one variable that the minifier calls others otherwise.
+#[test]
+fn two_builds_in_which_the_minifier_chose_other_names() {
+    const PAGE: &str = "<!doctype html><p id=total></p><script src=app.js></script>";
+    let builds = [
+        (
+            "bad",
+            include_str!("../diagnose/builds/bad.js"),
+            include_str!("../diagnose/builds/bad.js.map"),
+        ),
+        (
+            "good",
+            include_str!("../diagnose/builds/good.js"),
+            include_str!("../diagnose/builds/good.js.map"),
+        ),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (name, code, map) in builds {
+        let build = folder.path().join(name);
+        fs::create_dir(&build).unwrap();
+        let files = [("index.html", PAGE), ("app.js", code), ("app.js.map", map)];
+        for (file, text) in files {
+            fs::write(build.join(file), text).unwrap();
+        }
+    }
+    let arguments = ["bad/index.html", "--oracle", "good/index.html", "--json"];
+    let diagnosing = begin_diagnosis(folder.path(), &arguments);
+    let output = diagnosing.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["found"]["function"], "Booking", "{diagnosis}");
+    assert_eq!(diagnosis["found"]["location"]["line"], 5, "{diagnosis}");
+    let questions = diagnosis["questions"].as_array().unwrap();
+    let unknown: Vec<_> = questions
+        .iter()
+        .filter(|it| it["answer"] == "unknown")
+        .collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }

@@ -4,6 +4,7 @@ use event_log::ids::{FunctionId, SiteId};
 use js_analysis::Goal;
 use js_analysis::jsdoc::DocTypes;
 use js_analysis::position::{ByteOffset, ByteSpan};
+use js_analysis::versions::AuthorName;
 use serde::{Deserialize, Serialize};
 
 use super::LoggedSource;
@@ -20,6 +21,9 @@ struct Kept {
     first_site: u32,
     /// The first byte of each site.
     sites: Vec<u32>,
+    /// Where each variable is declared that its author called otherwise, and how.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    names: Vec<(u32, String)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     declared: Vec<KeptTypes>,
 }
@@ -69,6 +73,11 @@ pub fn write_sources(sources: &[LoggedSource]) -> Result<String, serde_json::Err
             .collect(),
         first_site: it.sites.0.0,
         sites: it.sites.1.iter().map(|at| at.0).collect(),
+        names: it
+            .names
+            .iter()
+            .map(|it| (it.declared_at.0, it.name.clone()))
+            .collect(),
         declared: it
             .declared
             .iter()
@@ -119,6 +128,14 @@ pub fn read_sources(text: &str) -> Result<Vec<LoggedSource>, serde_json::Error> 
             SiteId(it.first_site),
             it.sites.into_iter().map(ByteOffset).collect(),
         ),
+        names: it
+            .names
+            .into_iter()
+            .map(|(at, name)| AuthorName {
+                declared_at: ByteOffset(at),
+                name,
+            })
+            .collect(),
         declared: it
             .declared
             .into_iter()
@@ -155,6 +172,10 @@ mod tests {
                 },
             )],
             sites: (SiteId(7), vec![ByteOffset(0), ByteOffset(4)]),
+            names: vec![AuthorName {
+                declared_at: ByteOffset(2),
+                name: "total".to_owned(),
+            }],
             declared: vec![(
                 FunctionId(3),
                 DocTypes {

@@ -10,6 +10,7 @@ mod in_memory;
 mod kept_sources;
 pub mod loops;
 mod recorder;
+mod two_versions;
 pub mod versions;
 
 use parking_lot::Mutex;
@@ -23,6 +24,7 @@ use event_log::ids::{FunctionId, SiteId};
 use js_analysis::Goal;
 use js_analysis::jsdoc::DocTypes;
 use js_analysis::position::{ByteOffset, ByteSpan};
+use js_analysis::versions::AuthorName;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
@@ -39,6 +41,7 @@ pub(crate) use in_memory::{LoggedExecution, logged_execution};
 pub use js_analysis::log::Detail;
 pub use kept_sources::{read_sources, write_sources};
 pub(crate) use recorder::{LoggedScript, Recorder, TellsInside};
+pub use two_versions::{TwoVersions, Versions};
 
 /// Which scripts are recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,39 +112,6 @@ fn matches(pattern: &str, url: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Scripts that are replaced by two versions of themselves in one ([`js_analysis::versions`]), and while which call the
-/// other version runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Versions {
-    /// What scripts are, and what takes their place.
-    pub scripts: Vec<(String, String)>,
-    /// The name of the global variable that is the switch.
-    pub switch: String,
-    /// The number of the call, from 1, among those of its realm; 0: none.
-    pub call: u32,
-}
-
-impl Versions {
-    /// What a text becomes that holds scripts, and which of them; `None`: it has none of them.
-    fn of(&self, text: &str) -> Option<(String, Vec<usize>)> {
-        let mut both: Option<String> = None;
-        let mut found = Vec::new();
-        for (index, (own, together)) in self.scripts.iter().enumerate() {
-            let now = both.as_deref().unwrap_or(text);
-            let next = if now == own {
-                together.clone()
-            } else if !own.is_empty() && now.matches(own.as_str()).count() == 1 {
-                now.replacen(own.as_str(), together, 1)
-            } else {
-                continue;
-            };
-            both = Some(next);
-            found.push(index);
-        }
-        both.map(|both| (both, found))
-    }
-}
-
 /// A script that was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedSource {
@@ -157,6 +127,8 @@ pub struct LoggedSource {
     pub functions: Vec<(FunctionId, ByteSpan)>,
     /// The number of its first site, and where its sites are.
     pub sites: (SiteId, Vec<ByteOffset>),
+    /// The variables that have other names in the files that a source map leads to.
+    pub names: Vec<AuthorName>,
     /// What the files that a source map leads to declare of the values of functions.
     pub declared: Vec<(FunctionId, DocTypes)>,
 }

@@ -16,6 +16,7 @@ use futures::{FutureExt, StreamExt};
 use js_analysis::log::{Detail, FirstNumbers, LoggedKind};
 use js_analysis::position::{ByteOffset, ByteSpan};
 
+use super::two_versions::BothTexts;
 use super::{LoggedScripts, LoggedSource, Versions};
 use crate::event_reader::{present, yield_now};
 use crate::sources::Home;
@@ -146,7 +147,7 @@ impl Recorder {
     }
 
     /// What a text becomes that holds scripts which there are in two versions; `None`: it stays as it is.
-    pub(crate) fn both_versions(&self, text: &str) -> Option<String> {
+    pub(crate) fn both_versions(&self, text: &str) -> Option<BothTexts> {
         let (both, found) = self.versions.as_ref()?.of(text)?;
         self.state.lock().replaced.extend(found);
         Some(both)

@@ -6,9 +6,11 @@ use event_log::ids::{FunctionId, SiteId};
 use js_analysis::jsdoc::{DocTypes, doc_types};
 use js_analysis::reads::{part_at, reads};
 pub use js_analysis::versions::Pairing;
-use js_analysis::versions::{TopLevelNames, both_versions, outside_names, top_level_names};
+use js_analysis::versions::{
+    TopLevelNames, Version, both_versions, outside_names, top_level_names,
+};
 
-use super::{LoggedSource, Versions};
+use super::{LoggedSource, TwoVersions, Versions};
 
 /// What the own code of a function uses that is declared outside of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,7 +90,7 @@ pub fn documented(sources: &[LoggedSource]) -> HashMap<FunctionId, DocTypes> {
 #[derive(Clone, Debug, Default)]
 pub struct PagePair {
     /// The scripts that have functions of both.
-    pub scripts: Vec<(String, String)>,
+    pub scripts: Vec<TwoVersions>,
     /// What is known of each function of the first version.
     pub functions: HashMap<FunctionId, Pairing>,
 }
@@ -116,8 +118,11 @@ impl PagePair {
                     .extend(unknown("the good version has no such script"));
                 continue;
             };
-            let together =
-                both_versions(&source.text, &counterpart.text, source.goal, switch, &names);
+            let [own, other] = [source, counterpart].map(|it| Version {
+                source: &it.text,
+                names: &it.names,
+            });
+            let together = both_versions(own, other, source.goal, switch, &names);
             let together = match together {
                 Ok(together) => together,
                 Err(error) => {
@@ -136,7 +141,11 @@ impl PagePair {
                 continue;
             }
             if has_both {
-                pair.scripts.push((source.text.clone(), together.text));
+                pair.scripts.push(TwoVersions {
+                    own: source.text.clone(),
+                    together: together.text,
+                    positions: together.positions,
+                });
             }
             let by_span: HashMap<_, _> = together
                 .functions

@@ -128,6 +128,10 @@ impl Sources {
                 SiteId(options.first.site),
                 logged.sites.iter().map(|it| it.at).collect(),
             ),
+            names: match names.gives_names() {
+                true => script.author_names(names),
+                false => Vec::new(),
+            },
             declared: declared(
                 job,
                 content,

@@ -275,7 +275,11 @@ impl Sources {
     ) -> Kept {
         let both = self.recorder.as_ref();
         let both = both.and_then(|it| it.both_versions(source));
-        let source = both.as_deref().unwrap_or(source);
+        let source_map = match (source_map, &both) {
+            (Some(map), Some(both)) => Some(both.moved(&map, source)),
+            (map, _) => map,
+        };
+        let source = both.as_ref().map_or(source, |both| both.text.as_str());
         let text = self.reserve(url, kind);
         let mut job = Job {
             url,

@@ -277,6 +277,56 @@ impl SourceMap {
         lines
     }
 
+    /// The map of a text that was made of the map's own by inserting: `moved` gives where a position is then, and each
+    /// part that was inserted begins and ends at `inserted`. Of what is in it nothing is known; behind it goes on what
+    /// was there.
+    #[must_use]
+    pub fn moved(
+        &self,
+        moved: impl Fn(Utf16Position) -> Option<Utf16Position>,
+        inserted: &[(Utf16Position, Utf16Position)],
+    ) -> Self {
+        let mut mappings: Vec<Mapping> = self
+            .mappings
+            .iter()
+            .filter_map(|mapping| {
+                let generated = moved(mapping.generated)?;
+                Some(Mapping {
+                    generated,
+                    ..*mapping
+                })
+            })
+            .collect();
+        let own = mappings.len();
+        for &(begin, end) in inserted {
+            let nothing = Mapping {
+                generated: begin,
+                original: Utf16Position::default(),
+                source: NONE,
+                name: NONE,
+            };
+            let known = mappings.get(..own).unwrap_or_default();
+            let after = known.partition_point(|it| it.generated < begin);
+            let around = after.checked_sub(1).and_then(|index| known.get(index));
+            let goes_on = around.filter(|around| around.generated.line == begin.line);
+            let is_mapped = known.get(after).is_some_and(|next| next.generated == end);
+            let behind = goes_on.filter(|_| !is_mapped).map(|around| Mapping {
+                generated: end,
+                name: NONE,
+                ..*around
+            });
+            mappings.push(nothing);
+            mappings.extend(behind);
+        }
+        mappings.sort_by_key(|mapping| mapping.generated);
+        Self {
+            sources: self.sources.clone(),
+            names: self.names.clone(),
+            mappings,
+            lines: OnceLock::new(),
+        }
+    }
+
     /// The original sources, in the map's order (those of an indexed map section by section).
     #[must_use]
     pub fn sources(&self) -> &[Source] {

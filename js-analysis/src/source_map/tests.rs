@@ -353,3 +353,44 @@ proptest! {
         let _ = find_source_mapping_url(&script);
     }
 }
+
+/// `f(a)` became `f(new,a)`: what was inserted is of no source, and what is behind it is where it was.
+#[test]
+fn a_map_is_moved_with_what_is_inserted() {
+    let map = parse(r#"{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA,EAAE;AACA"}"#);
+    let moved = map.moved(
+        |at| {
+            let column = if at.line == 0 && at.column >= 2 {
+                at.column + 4
+            } else {
+                at.column
+            };
+            Some(Utf16Position { column, ..at })
+        },
+        &[(at(0, 2), at(0, 6))],
+    );
+    let line_and_column = |column| {
+        let original = moved.original(at(0, column))?;
+        Some((original.position.column, original.exact))
+    };
+    assert_eq!(line_and_column(0), Some((0, true)));
+    assert_eq!(line_and_column(1), Some((0, false)));
+    assert_eq!(line_and_column(3), None);
+    assert_eq!(line_and_column(6), Some((2, true)));
+    assert_eq!(moved.original(at(1, 0)).unwrap().position.line, 1);
+    // Behind what is inserted where no mapping begins, that goes on which was there.
+    let moved = map.moved(
+        |at| {
+            let column = if at.line == 0 && at.column >= 2 {
+                at.column + 4
+            } else {
+                at.column
+            };
+            Some(Utf16Position { column, ..at })
+        },
+        &[(at(0, 1), at(0, 5))],
+    );
+    let original = moved.original(at(0, 5)).unwrap();
+    assert_eq!((original.position.column, original.name), (0, None));
+    assert_eq!(moved.original(at(0, 4)), None);
+}

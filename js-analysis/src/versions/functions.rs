@@ -3,9 +3,9 @@
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, ClassDecl, ClassExpr, ClassMethod,
-    ClassProp, Constructor, Expr, FnDecl, FnExpr, Function, FunctionBody, GetterProp, KeyValueProp,
-    MemberProp, MethodKind, MethodProp, Pat, PrivateMethod, PrivateProp, Program, PropName,
-    SetterProp, SimpleAssignTarget, VarDeclarator,
+    ClassProp, Constructor, Expr, FnDecl, FnExpr, Function, FunctionBody, GetterProp, Ident,
+    KeyValueProp, MemberProp, MethodKind, MethodProp, Pat, PrivateMethod, PrivateProp, Program,
+    PropName, SetterProp, SimpleAssignTarget, VarDeclarator,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -72,14 +72,20 @@ pub(super) struct FunctionNode {
     pub(super) children: Vec<usize>,
 }
 
-/// The functions of a script, the script itself first, then in the order of their beginnings.
-pub(super) fn functions(program: &Program, source: &str) -> Vec<FunctionNode> {
+/// The functions of a script, the script itself first, then in the order of their beginnings. `author` gives what the
+/// author calls the variable that a name means at a place.
+pub(super) fn functions(
+    program: &Program,
+    source: &str,
+    author: &dyn Fn(&str, ByteOffset) -> String,
+) -> Vec<FunctionNode> {
     let whole = ByteSpan {
         start: ByteOffset(0),
         end: ByteOffset::from_index(source.len()),
     };
     let mut finder = Finder {
         source,
+        author,
         found: vec![FunctionNode {
             span: whole,
             kind: Kind::Script,
@@ -101,6 +107,7 @@ pub(super) fn functions(program: &Program, source: &str) -> Vec<FunctionNode> {
 
 struct Finder<'s> {
     source: &'s str,
+    author: &'s dyn Fn(&str, ByteOffset) -> String,
     found: Vec<FunctionNode>,
     around: Vec<usize>,
     class: String,
@@ -169,6 +176,11 @@ impl Finder<'_> {
         }
     }
 
+    /// What the author calls a variable.
+    fn variable(&self, ident: &Ident) -> String {
+        (self.author)(&ident.sym, ByteOffset(ident.span.lo.0))
+    }
+
     /// The name of a member, with its class.
     fn member(&self, key: &str) -> String {
         format!("{}.{key}", self.class)
@@ -200,20 +212,13 @@ impl Finder<'_> {
 
 impl Visit for Finder<'_> {
     fn visit_fn_decl(&mut self, it: &FnDecl) {
-        self.function(
-            it.function.span,
-            Kind::Function,
-            it.ident.sym.to_string(),
-            &it.function,
-        );
+        let name = self.variable(&it.ident);
+        self.function(it.function.span, Kind::Function, name, &it.function);
     }
 
     fn visit_fn_expr(&mut self, it: &FnExpr) {
         let hint = std::mem::take(&mut self.name);
-        let name = it
-            .ident
-            .as_ref()
-            .map_or(hint, |ident| ident.sym.to_string());
+        let name = it.ident.as_ref().map_or(hint, |ident| self.variable(ident));
         self.function(it.function.span, Kind::Function, name, &it.function);
     }
 
@@ -281,17 +286,13 @@ impl Visit for Finder<'_> {
     }
 
     fn visit_class_decl(&mut self, it: &ClassDecl) {
-        self.class(it.ident.sym.to_string(), |finder| {
-            it.class.visit_with(finder)
-        });
+        let name = self.variable(&it.ident);
+        self.class(name, |finder| it.class.visit_with(finder));
     }
 
     fn visit_class_expr(&mut self, it: &ClassExpr) {
         let hint = std::mem::take(&mut self.name);
-        let name = it
-            .ident
-            .as_ref()
-            .map_or(hint, |ident| ident.sym.to_string());
+        let name = it.ident.as_ref().map_or(hint, |ident| self.variable(ident));
         self.class(name, |finder| it.class.visit_with(finder));
     }
 
@@ -314,7 +315,7 @@ impl Visit for Finder<'_> {
     fn visit_var_declarator(&mut self, it: &VarDeclarator) {
         it.name.visit_with(self);
         let name = match &it.name {
-            Pat::Ident(ident) => ident.sym.to_string(),
+            Pat::Ident(ident) => self.variable(ident),
             _ => String::new(),
         };
         self.named(name, |finder| it.init.visit_with(finder));
@@ -323,7 +324,7 @@ impl Visit for Finder<'_> {
     fn visit_assign_expr(&mut self, it: &AssignExpr) {
         it.left.visit_with(self);
         let name = match &it.left {
-            AssignTarget::Simple(SimpleAssignTarget::Ident(ident)) => ident.sym.to_string(),
+            AssignTarget::Simple(SimpleAssignTarget::Ident(ident)) => self.variable(ident),
             AssignTarget::Simple(SimpleAssignTarget::Member(member)) => match &member.prop {
                 MemberProp::Ident(name) => name.sym.to_string(),
                 _ => String::new(),

@@ -41,7 +41,7 @@ pub struct OutsideNames {
 /// [`RewriteError`] if it does not parse.
 pub fn outside_names(source: &str, goal: Goal) -> Result<Vec<OutsideNames>, RewriteError> {
     with_script(source, goal, |script| {
-        let side = Side::new(script);
+        let side = Side::new(script, &[], false);
         let mut used = Used::default();
         side.program.visit_with(&mut used);
         let mut found: Vec<OutsideNames> = side

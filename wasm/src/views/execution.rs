@@ -12,7 +12,7 @@ use leptos::html::Select;
 use leptos::prelude::*;
 use querypoint::events::{CallRow, EventsResult, LoggedEvent};
 use querypoint::session::methods;
-use querypoint::session::results::{ComparedLogs, Diagnosed, LogOutline};
+use querypoint::session::results::{ComparedLogs, Diagnosed, LogList, LogOutline};
 
 use super::fields::button;
 use super::made::{made, show};
@@ -62,13 +62,22 @@ pub(crate) fn execution(model: Model) -> impl IntoView {
         compared: RwSignal::new(None),
         diagnosed: RwSignal::new(None),
     };
-    // The logs are those of the session.
+    // The logs are those of the session, of which there is news again and again.
+    let session = Memo::new(move |_| model.name.get());
+    let is_open = Memo::new(move |_| model.execution.get());
     Effect::new(move |_| {
-        model.name.track();
+        session.track();
         it.look_at(None);
         it.logs.set(Vec::new());
-        if model.execution.get() {
-            it.list();
+        if is_open.get() {
+            it.list(Execution::look_at_latest);
+        }
+    });
+    // One may have been deleted, or be there again.
+    Effect::new(move |_| {
+        model.name.track();
+        if is_open.get_untracked() {
+            it.list(Execution::look_on);
         }
     });
     // A person looks at one thing.
@@ -151,13 +160,8 @@ fn chooser(it: Execution) -> impl IntoView {
 }
 
 impl Execution {
-    /// Reads which logs there are, and looks at the latest.
-    fn list(self) {
-        // The number of a log that was deleted may be that of another one now.
-        let is_kept = |source: &SourceText| !matches!(source.of, TextOf::Log(_));
-        self.model
-            .sources
-            .update(|all| all.retain(|_, source| is_kept(source)));
+    /// Reads which logs there are; `then` is done with them.
+    fn list(self, then: impl FnOnce(Self, LogList) + 'static) {
         let session = self.model.name.get_untracked();
         request(methods::Logs {}, move |listed| {
             // Meanwhile the person may have turned to another session.
@@ -165,18 +169,46 @@ impl Execution {
                 return;
             }
             match listed {
-                Ok(list) => {
-                    let latest = list.logs.first().map(|log| log.log);
-                    self.logs.say(list.logs);
-                    self.questions.say(list.questions);
-                    if let Some(unusable) = list.unusable {
-                        self.model.tell(unusable, true);
-                    }
-                    self.look_at(latest);
-                }
+                Ok(list) => then(self, list),
                 Err(refusal) => self.model.tell(refusal.message, true),
             }
         });
+    }
+
+    /// Looks at the latest of these logs.
+    fn look_at_latest(self, list: LogList) {
+        // The number of a log that was deleted may be that of another one now.
+        let is_kept = |source: &SourceText| !matches!(source.of, TextOf::Log(_));
+        self.model
+            .sources
+            .update(|all| all.retain(|_, source| is_kept(source)));
+        let latest = list.logs.first().map(|log| log.log);
+        // The news of it may have come before.
+        let is_shown = self.log.get_untracked() == latest
+            && self.logs.with_untracked(|logs| *logs == list.logs);
+        self.logs.say(list.logs);
+        self.questions.say(list.questions);
+        if let Some(unusable) = list.unusable {
+            self.model.tell(unusable, true);
+        }
+        if !is_shown {
+            self.look_at(latest);
+        }
+    }
+
+    /// Looks at the log that is looked at, as it is: unless these are other logs, and it is none of them.
+    fn look_on(self, list: LogList) {
+        if self.logs.with_untracked(|logs| *logs == list.logs) {
+            return;
+        }
+        let log = self.log.get_untracked();
+        let outline = |logs: &[LogOutline]| logs.iter().find(|it| Some(it.log) == log).cloned();
+        let known = self.logs.with_untracked(|logs| outline(logs));
+        if known.is_some() && known == outline(&list.logs) {
+            self.logs.say(list.logs);
+            return;
+        }
+        self.look_at_latest(list);
     }
 
     /// Looks at a log, from its beginning on.
@@ -199,13 +231,15 @@ impl Execution {
             if !recorded.notes.is_empty() {
                 model.tell(recorded.notes.join("\n"), false);
             }
-            self.list();
+            self.list(Self::look_at_latest);
         });
     }
 
     fn delete(self) {
         if let Some(log) = self.log.get_untracked() {
-            order_and(self.model, methods::DeleteLog { log }, move |_| self.list());
+            order_and(self.model, methods::DeleteLog { log }, move |_| {
+                self.list(Self::look_at_latest);
+            });
         }
     }
 
