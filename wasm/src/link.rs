@@ -147,9 +147,17 @@ pub(crate) fn connect_anew(model: Model) {
 /// Works at this session from now on.
 fn open(session: String, page: Option<String>, model: Model) {
     STATE.with(|state| state.session.replace(Some(session.clone())));
-    request(Open { session }, move |opened| match opened {
-        Ok(_) => begin(page, model),
-        Err(refusal) => model.tell(refusal.message, true),
+    let opening = session.clone();
+    request(Open { session }, move |opened| {
+        // Meanwhile the person may have gone back: the page would be that of the other session.
+        let is_still =
+            STATE.with(|state| state.session.borrow().as_deref() == Some(opening.as_str()));
+        let is_known = model.name.with_untracked(|name| *name == opening);
+        match opened {
+            Ok(_) if is_still && is_known => begin(page, model),
+            Ok(_) => {}
+            Err(refusal) => model.tell(refusal.message, true),
+        }
     });
 }
 
