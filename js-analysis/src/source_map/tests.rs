@@ -358,38 +358,25 @@ proptest! {
 #[test]
 fn a_map_is_moved_with_what_is_inserted() {
     let map = parse(r#"{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA,EAAE;AACA"}"#);
-    let moved = map.moved(
-        |at| {
-            let column = if at.line == 0 && at.column >= 2 {
-                at.column + 4
-            } else {
-                at.column
-            };
-            Some(Utf16Position { column, ..at })
-        },
-        &[(at(0, 2), at(0, 6))],
-    );
-    let line_and_column = |column| {
+    let with = |begin: u32| {
+        let moved = |it: Utf16Position| match it.line == 0 && it.column >= begin {
+            true => Some(at(0, it.column + 4)),
+            false => Some(it),
+        };
+        map.moved(moved, &[(at(0, begin), at(0, begin + 4))])
+    };
+    let moved = with(2);
+    let column = |column| {
         let original = moved.original(at(0, column))?;
         Some((original.position.column, original.exact))
     };
-    assert_eq!(line_and_column(0), Some((0, true)));
-    assert_eq!(line_and_column(1), Some((0, false)));
-    assert_eq!(line_and_column(3), None);
-    assert_eq!(line_and_column(6), Some((2, true)));
+    assert_eq!(column(0), Some((0, true)));
+    assert_eq!(column(1), Some((0, false)));
+    assert_eq!(column(3), None);
+    assert_eq!(column(6), Some((2, true)));
     assert_eq!(moved.original(at(1, 0)).unwrap().position.line, 1);
     // Behind what is inserted where no mapping begins, that goes on which was there.
-    let moved = map.moved(
-        |at| {
-            let column = if at.line == 0 && at.column >= 2 {
-                at.column + 4
-            } else {
-                at.column
-            };
-            Some(Utf16Position { column, ..at })
-        },
-        &[(at(0, 1), at(0, 5))],
-    );
+    let moved = with(1);
     let original = moved.original(at(0, 5)).unwrap();
     assert_eq!((original.position.column, original.name), (0, None));
     assert_eq!(moved.original(at(0, 4)), None);
