@@ -205,14 +205,13 @@ impl Merger<'_> {
             }
         };
         self.pairings[one] = Some(pairing);
-        for (one, two) in self.pairs_inside(one, two, has_same_code) {
+        for (one, two) in self.pairs_inside(one, two) {
             self.pair(one, two);
         }
     }
 
-    /// Functions directly inside two that belong together: those of one name; and where the code around is the same,
-    /// what is left in its order, for nobody knows the names that a bundler made up.
-    fn pairs_inside(&self, one: usize, two: usize, is_same_code: bool) -> Vec<(usize, usize)> {
+    /// Functions directly inside two that belong together.
+    fn pairs_inside(&self, one: usize, two: usize) -> Vec<(usize, usize)> {
         let mut others = self.two.functions[two].children.clone();
         let own = &self.one.functions[one].children;
         let nameless = |side: &Side<'_>, children: &[usize]| {
@@ -222,7 +221,6 @@ impl Merger<'_> {
         };
         let is_in_order = nameless(&self.one, own) == nameless(&self.two, &others);
         let mut pairs = Vec::new();
-        let mut left = Vec::new();
         for &child in own {
             let function = &self.one.functions[child];
             let found = others.iter().position(|&other| {
@@ -230,16 +228,9 @@ impl Merger<'_> {
                 let is_it = (other.kind, &other.name) == (function.kind, &function.name);
                 is_it && (is_in_order || !function.name.is_empty())
             });
-            match found {
-                Some(found) => pairs.push((child, others.remove(found))),
-                None => left.push(child),
+            if let Some(found) = found {
+                pairs.push((child, others.remove(found)));
             }
-        }
-        if is_same_code && self.one.is_by_author() && left.len() == others.len() {
-            let is_one_kind = |(one, two): &(usize, usize)| {
-                self.one.functions[*one].kind == self.two.functions[*two].kind
-            };
-            pairs.extend(left.into_iter().zip(others).filter(is_one_kind));
         }
         pairs
     }
@@ -330,7 +321,7 @@ impl Merger<'_> {
         let found = match self.one.is_by_author() {
             true => {
                 let known = self.same.of_other(meant);
-                let by_author = || self.one.by_author(&self.two.author(meant), body);
+                let by_author = || self.one.by_author(self.two.author(meant)?, body);
                 let found = known.or_else(by_author)?;
                 let running = &self.one.scopes.binding(found).name;
                 // Another variable may run under that name there.

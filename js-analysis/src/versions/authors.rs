@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 
 use crate::position::ByteOffset;
 use crate::rewrite::{OriginalNames, Script};
-use crate::scopes::{BindingIndex, Scopes};
+use crate::scopes::{ScopeIndex, Scopes};
 
-/// A variable that has another name in its author's file.
+/// What the author of a script called one of its variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorName {
     /// Where the script declares it.
@@ -17,50 +17,50 @@ pub struct AuthorName {
 }
 
 impl Script<'_> {
-    /// The variables that have another name in their author's files, in the order in which they are declared.
+    /// What is known of its author's names, in the order in which variables are declared; empty where all are those
+    /// that run.
     #[must_use]
     pub fn author_names(&self, names: &dyn OriginalNames) -> Vec<AuthorName> {
-        let bindings = self.scopes().bindings.iter();
-        let mut found: Vec<AuthorName> = bindings
-            .filter_map(|binding| {
-                let declared_at = binding.declared_at;
-                let name = names.original_name(declared_at)?;
-                (name != *binding.name).then_some(AuthorName { declared_at, name })
-            })
-            .collect();
+        let mut found = Vec::new();
+        let mut is_renamed = false;
+        for binding in &self.scopes().bindings {
+            let declared_at = binding.declared_at;
+            if let Some(name) = names.original_name(declared_at) {
+                is_renamed |= name != *binding.name;
+                found.push(AuthorName { declared_at, name });
+            }
+        }
+        if !is_renamed {
+            return Vec::new();
+        }
         found.sort_by(|one, two| (one.declared_at, &one.name).cmp(&(two.declared_at, &two.name)));
         found.dedup();
         found
     }
 }
 
-/// What each variable of a script is called, and which of those with that name in its scope it is: the files of a
-/// bundle may have variables of one name, and the bundle has one scope for all.
-pub(super) fn told_apart(scopes: &Scopes, names: &[AuthorName]) -> Vec<(String, usize)> {
+/// What the author calls each variable of a script, as far as it is known: where several of one scope have its name,
+/// with its number among them. The files of a bundle may have variables of one name, and the bundle has one scope.
+pub(super) fn authors(scopes: &Scopes, names: &[AuthorName]) -> Vec<Option<String>> {
     let by_place: FxHashMap<ByteOffset, &str> = names
         .iter()
         .map(|it| (it.declared_at, it.name.as_str()))
         .collect();
     let mut order: Vec<usize> = (0..scopes.bindings.len()).collect();
     order.sort_by_key(|&index| scopes.bindings[index].declared_at);
-    let mut told = vec![(String::new(), 0); scopes.bindings.len()];
-    let mut met = FxHashMap::default();
+    let mut known = vec![None; scopes.bindings.len()];
+    let mut met: FxHashMap<(ScopeIndex, &str), usize> = FxHashMap::default();
     for index in order {
         let binding = &scopes.bindings[index];
-        let own = by_place.get(&binding.declared_at).copied();
-        let name = own.unwrap_or(&binding.name).to_owned();
-        let before: &mut usize = met.entry((binding.scope, name.clone())).or_default();
-        told[index] = (name, *before);
+        let Some(&name) = by_place.get(&binding.declared_at) else {
+            continue;
+        };
+        let before = met.entry((binding.scope, name)).or_default();
+        known[index] = Some(match *before {
+            0 => name.to_owned(),
+            before => format!("{name}#{before}"),
+        });
         *before += 1;
     }
-    told
-}
-
-/// A variable as its author would name it: where several have its name, with its number among them.
-pub(super) fn author_name(told: &[(String, usize)], binding: BindingIndex) -> String {
-    match told.get(binding.0 as usize) {
-        Some((name, 0)) => name.clone(),
-        Some((name, before)) => format!("{name}#{before}"),
-        None => String::new(),
-    }
+    known
 }

@@ -21,8 +21,8 @@ impl Counterparts {
     }
 
     /// Adds those of a part of two functions whose own code there is the same but for names; `false`: a name means
-    /// another variable, and nothing is added. Variables of the function itself belong together by their places, others
-    /// as it was found in the functions around, or else by what their author calls them.
+    /// another variable, and nothing is added. Variables belong together as it was found in the functions around, else
+    /// by what their author calls them; what a bundler made up in the function itself, by its place.
     pub(super) fn add(
         &mut self,
         one: &Side<'_>,
@@ -51,7 +51,11 @@ impl Counterparts {
                     match (self.of_first.get(&meant), self.of_other.get(&other_meant)) {
                         (Some(known), Some(other)) => *known == other_meant && *other == meant,
                         (None, None) if is_own == is_other_own => {
-                            let belong = is_own || one.author(meant) == two.author(other_meant);
+                            let belong = match (one.author(meant), two.author(other_meant)) {
+                                // Of what a bundler made up only the place is known.
+                                (None, None) => is_own,
+                                (author, other_author) => author == other_author,
+                            };
                             if belong {
                                 self.of_first.insert(meant, other_meant);
                                 self.of_other.insert(other_meant, meant);

@@ -4,7 +4,7 @@ use swc_atoms::Atom;
 use swc_ecma_ast::{AssignPatProp, Ident, PrivateMethod, PrivateProp, Program, Prop};
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::authors::{AuthorName, author_name, told_apart};
+use super::authors::{AuthorName, authors};
 use super::functions::{FunctionNode, functions};
 use crate::call_graph::InnermostScopes;
 use crate::position::{ByteOffset, ByteSpan};
@@ -18,8 +18,8 @@ pub(super) struct Side<'s> {
     pub(super) scopes: &'s Scopes,
     /// The script itself first.
     pub(super) functions: Vec<FunctionNode>,
-    /// What each variable is called, by its index.
-    told: Vec<(String, usize)>,
+    /// What the author calls each variable, by its index.
+    authors: Vec<Option<String>>,
     by_author: bool,
     /// What each name that is used means, in their order; none of them where names are taken as they run.
     meant: Vec<Option<BindingIndex>>,
@@ -37,7 +37,7 @@ impl<'s> Side<'s> {
             program: script.program(),
             scopes,
             functions: Vec::new(),
-            told: told_apart(scopes, names),
+            authors: authors(scopes, names),
             by_author,
             meant: Vec::new(),
             used: Vec::new(),
@@ -58,7 +58,8 @@ impl<'s> Side<'s> {
             side.program,
             side.source,
             &|name, at| match side.meant_at(at) {
-                Some(binding) => side.author(binding),
+                // What a bundler made up has no name that could be compared.
+                Some(binding) => side.author(binding).unwrap_or("").to_owned(),
                 None => name.to_owned(),
             },
         );
@@ -95,9 +96,9 @@ impl<'s> Side<'s> {
         self.private_members == other.private_members
     }
 
-    /// What the author calls a variable.
-    pub(super) fn author(&self, binding: BindingIndex) -> String {
-        author_name(&self.told, binding)
+    /// What the author calls a variable, if that is known.
+    pub(super) fn author(&self, binding: BindingIndex) -> Option<&str> {
+        self.authors.get(binding.0 as usize)?.as_deref()
     }
 
     /// The names that are used in a part of the script.
@@ -185,7 +186,7 @@ impl<'s> Side<'s> {
         scopes.find_map(|scope| {
             let mut bindings = self.scopes.scope(scope).bindings.iter().copied();
             bindings.find(|&binding| {
-                !is_in(self.declared_at(binding), body) && self.author(binding) == author
+                !is_in(self.declared_at(binding), body) && self.author(binding) == Some(author)
             })
         })
     }

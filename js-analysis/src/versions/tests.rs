@@ -57,12 +57,13 @@ fn a_minifier_gives_the_same_variable_another_name_in_each_version() {
     );
     // `rate` is used more often, so the letters are others; `add` is wrong in the first version.
     let other = (
-        "(()=>{var t=1,e=2;function o(n){return n-t+e*0}function n(r){return r*e}o(n(1))})()",
+        "(()=>{var t=1,e=2;function o(i){return i-t+e*0}function n(r){return r*e}o(n(1))})()",
         [
             ("t", "tax"),
             ("e", "rate"),
             ("o", "add"),
             ("n", "scale"),
+            ("i", "price"),
             ("r", "price"),
         ],
     );
@@ -72,6 +73,28 @@ fn a_minifier_gives_the_same_variable_another_name_in_each_version() {
         found
             .text
             .contains("function n(r){if(S$){return r-e+t*0\n}else{return r+e\n}}"),
+        "{}",
+        found.text
+    );
+}
+
+/// Each function is that of its author's name, although the code around is the same but for names.
+#[test]
+fn what_changed_its_place_is_found_by_its_name() {
+    let first = (
+        "(()=>{var e=t=>t+1,n=t=>t-1;function o(){return e(1)}o(n)})()",
+        [("e", "add"), ("n", "remove"), ("o", "run"), ("t", "count")],
+    );
+    let other = (
+        "(()=>{var n=t=>t-1,e=t=>t+1;function o(){return e(2)}o(n)})()",
+        [("e", "add"), ("n", "remove"), ("o", "run"), ("t", "count")],
+    );
+    let found = both_named((first.0, &first.1), (other.0, &other.1));
+    assert_eq!(kinds(&found)[2..], ["same", "same", "both"]);
+    assert!(
+        found
+            .text
+            .contains("{if(S$){return e(2)\n}else{return e(1)\n}}"),
         "{}",
         found.text
     );
