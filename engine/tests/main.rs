@@ -6,6 +6,7 @@ mod console_flood;
 mod execution_line;
 mod lifecycle;
 mod one_tab;
+mod recorder;
 mod replay;
 mod stops;
 mod strokes;

@@ -11,14 +11,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures::future::{BoxFuture, FutureExt};
-use futures::stream::{BoxStream, StreamExt};
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 
+use crate::recorder::Recorder;
 use crate::support::{LIMIT, browser, click, recording};
 use cdp_driver::native::TokioClock;
-use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use engine::ask::{AskRequest, Reproduce, ask};
 use engine::collection::Instrument;
 use querypoint::answer::Answer;
@@ -27,103 +24,6 @@ use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
 use recording::Recording;
 use test_support::server::{Answer as Served, Server};
-
-/// A connection that keeps what is said over it: commands, answers, and the events that somebody listens to.
-struct Recorder {
-    protocol: Arc<dyn Protocol>,
-    log: Arc<Mutex<Log>>,
-    /// See [`RecordedQuestion::drops_input`].
-    drops_input: bool,
-}
-
-struct Log {
-    events: BoxStream<'static, Event>,
-    wanted: Vec<Wanted>,
-    commands: usize,
-    entries: Vec<Value>,
-}
-
-impl Log {
-    /// Whatever comes next is said after the events so far.
-    fn add(&mut self, entry: Value) {
-        while let Some(Some(event)) = self.events.next().now_or_never() {
-            if self.wanted.iter().any(|wanted| wanted.has(&event)) {
-                let Event {
-                    session,
-                    method,
-                    params,
-                    ..
-                } = event;
-                self.entries
-                    .push(json!(["event", session, method, *params]));
-            }
-        }
-        self.entries.push(entry);
-    }
-}
-
-impl Recorder {
-    fn new(protocol: Arc<dyn Protocol>, drops_input: bool) -> Self {
-        let log = Log {
-            events: protocol.events(),
-            wanted: Vec::new(),
-            commands: 0,
-            entries: Vec::new(),
-        };
-        Self {
-            protocol,
-            log: Arc::new(Mutex::new(log)),
-            drops_input,
-        }
-    }
-}
-
-impl Protocol for Recorder {
-    fn offers(&self) -> Offers {
-        self.protocol.offers()
-    }
-
-    fn send<'a>(
-        &'a self,
-        session: Option<&'a SessionId>,
-        method: &'a str,
-        params: Value,
-    ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
-        let number = {
-            let mut log = self.log.lock();
-            log.commands += 1;
-            let number = log.commands;
-            log.add(json!(["command", number, session, method, params]));
-            number
-        };
-        let expression = params["expression"].as_str().unwrap_or_default();
-        let drops_input = self.drops_input && expression.contains("E.inputs()");
-        let answer = self.protocol.send(session, method, params);
-        async move {
-            let mut answer = answer.await;
-            if let (true, Ok(result)) = (drops_input, &mut answer) {
-                let come = result["result"]["value"].as_str().unwrap();
-                result["result"]["value"] = come.replace(|c: char| c.is_ascii_digit(), "0").into();
-            }
-            let mut log = self.log.lock();
-            match &answer {
-                Ok(result) => log.add(json!(["answer", number, result])),
-                // A breakpoint that is refused is missed nowhere, but at stops in functions that were optimised.
-                Err(error @ ProtocolError::Refused { .. }) => {
-                    panic!("all is in its order: {error}")
-                }
-                Err(error) => panic!("nothing is recorded of a connection that is lost: {error}"),
-            }
-            answer
-        }
-        .boxed()
-    }
-
-    fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
-        self.log.lock().wanted.push(wanted.clone());
-        self.protocol.events_of(wanted)
-    }
-}
 
 /// What an answer says of each point, as far as it is the same each time.
 fn outline(answer: &Answer) -> Value {
@@ -220,7 +120,7 @@ async fn asked(question: RecordedQuestion<'_>) {
         .join("tests/transcripts")
         .join(format!("{name}.json"));
     if std::env::var_os("QUERYPOINT_RECORD_TRANSCRIPTS").is_some() {
-        let entries = std::mem::take(&mut recorder.log.lock().entries);
+        let entries = recorder.take_entries();
         std::fs::write(&path, transcript(&request, queries, &answer, entries)).unwrap();
     }
     let known: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
