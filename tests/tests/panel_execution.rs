@@ -155,9 +155,16 @@ async fn two_executions_are_beside_each_other() {
         "/shop.html",
         html(&SHOP.replace("* percent;", "* percent / 100;")),
     )]);
+    // As soon as the second log is listed it is the one that is looked at: what is asked next is asked of it.
+    let listed = "globalThis.listed = []; const logs = document.querySelector('[name=log]'); \
+        new MutationObserver(() => listed.push([logs.length, logs.selectedIndex].join())) \
+            .observe(logs, { childList: true })";
+    user.look(&format!("(() => {{ {listed}; return true }})()"))
+        .await;
     panel.presses(".record-log").await;
     user.until("document.querySelectorAll('[name=log] option').length === 2")
         .await;
+    assert_eq!(user.look("listed[0]").await, json!("2,0"));
     user.picks_next_in("[name=compared]").await;
     user.until("document.querySelectorAll('.side').length === 2")
         .await;

@@ -312,7 +312,7 @@ pub(crate) fn order_and<M: Method>(
     model.said.say(None);
     request(method, move |done| match done {
         Ok(result) => then(result),
-        Err(refusal) => model.tell(refusal.message, refusal.code != RefusalCode::Cancelled),
+        Err(refusal) => model.tell_refusal(refusal),
     });
 }
 

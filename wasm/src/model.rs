@@ -10,7 +10,7 @@ use querypoint::execution_line::ExecutionLine;
 use querypoint::session::differences::PointDifference;
 use querypoint::session::element::Picked;
 use querypoint::session::libraries::first_own_frame;
-use querypoint::session::messages::{Doing, News};
+use querypoint::session::messages::{Doing, News, Refusal, RefusalCode};
 use querypoint::session::results::TabRecorded;
 use querypoint::session::stop::Stop;
 use querypoint::session::tab::TabView;
@@ -404,6 +404,11 @@ impl Model {
     pub(crate) fn tell(self, text: impl Into<String>, is_error: bool) {
         let text = text.into();
         self.said.say(Some(Said { text, is_error }));
+    }
+
+    /// Tells the person that what they wanted was not done, and why.
+    pub(crate) fn tell_refusal(self, refusal: Refusal) {
+        self.tell(refusal.message, refusal.code != RefusalCode::Cancelled);
     }
 }
 

@@ -40,6 +40,8 @@ struct Execution {
     compared: RwSignal<Option<(u32, ComparedLogs)>>,
     /// What came of looking for the faulty call of the log.
     diagnosed: RwSignal<Option<Diagnosed>>,
+    /// Whether a log is being recorded for this view, which turns to it as soon as it is there.
+    awaited: RwSignal<bool>,
 }
 
 /// What is inside a row, as far as it was read.
@@ -61,6 +63,7 @@ pub(crate) fn execution(model: Model) -> impl IntoView {
         text: RwSignal::new(String::new()),
         compared: RwSignal::new(None),
         diagnosed: RwSignal::new(None),
+        awaited: RwSignal::new(false),
     };
     // The logs are those of the session, of which there is news again and again.
     let session = Memo::new(move |_| model.name.get());
@@ -196,15 +199,25 @@ impl Execution {
         }
     }
 
-    /// Looks at the log that is looked at, as it is: unless these are other logs, and it is none of them.
+    /// Looks at the log that is looked at, as it is: unless these are other logs, and it is none of them, or the latest
+    /// is the one that is awaited.
     fn look_on(self, list: LogList) {
         if self.logs.with_untracked(|logs| *logs == list.logs) {
             return;
         }
+        let outline =
+            |logs: &[LogOutline], log| logs.iter().find(|it| Some(it.log) == log).cloned();
+        let latest = list.logs.first();
+        let is_new = self.logs.with_untracked(|logs| {
+            latest.is_some() && outline(logs, latest.map(|it| it.log)).as_ref() != latest
+        });
+        if is_new && self.awaited.get_untracked() {
+            self.awaited.say(false);
+            return self.look_at_latest(list);
+        }
         let log = self.log.get_untracked();
-        let outline = |logs: &[LogOutline]| logs.iter().find(|it| Some(it.log) == log).cloned();
-        let known = self.logs.with_untracked(|logs| outline(logs));
-        if known.is_some() && known == outline(&list.logs) {
+        let known = self.logs.with_untracked(|logs| outline(logs, log));
+        if known.is_some() && known == outline(&list.logs, log) {
             self.logs.say(list.logs);
             return;
         }
@@ -227,11 +240,23 @@ impl Execution {
     /// Has the page run and recorded.
     fn record(self) {
         let model = self.model;
-        order_and(model, methods::Log {}, move |recorded| {
-            if !recorded.notes.is_empty() {
-                model.tell(recorded.notes.join("\n"), false);
+        model.said.say(None);
+        self.awaited.say(true);
+        request(methods::Log {}, move |recorded| match recorded {
+            Ok(recorded) => {
+                if !recorded.notes.is_empty() {
+                    model.tell(recorded.notes.join("\n"), false);
+                }
+                // The news of it may have come before, and the person have turned to another log since.
+                self.list(|it, list| {
+                    it.look_on(list);
+                    it.awaited.say(false);
+                });
             }
-            self.list(Self::look_at_latest);
+            Err(refusal) => {
+                self.awaited.say(false);
+                model.tell_refusal(refusal);
+            }
         });
     }
 
