@@ -5,7 +5,7 @@ import {
   apply, functionText, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys, slice, startsWith, SymbolOf,
   symbolText,
 } from './captured.js';
-import { isObject } from './basics.js';
+import { append, isObject } from './basics.js';
 import { proxies, ProxyMark } from './objects.js';
 
 // How many characters of a text are sent: more than are shown.
@@ -60,16 +60,41 @@ function inheritsFromProxy(object) {
   return false;
 }
 
-// The variables of scopes, each under the scope's number and its name.
-/** @param {PageObject[]} scopes */
-export function beginnings(scopes) {
+// The names with those before the others that are among them.
+/** @param {(string | symbol)[]} names @param {string[]} before */
+function inOrder(names, before) {
+  if (before.length === 0) return names;
+  /** @type {Table} */
+  const known = { __proto__: null };
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index];
+    if (typeof name === 'string') known[name] = 'there';
+  }
+  /** @type {(string | symbol)[]} */
+  const ordered = [];
+  for (let index = 0; index < before.length; index++) {
+    const name = before[index];
+    if (known[name] !== 'there') continue;
+    append(ordered, name);
+    known[name] = 'before';
+  }
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index];
+    if (typeof name === 'symbol' || known[name] === 'there') append(ordered, name);
+  }
+  return ordered;
+}
+
+// The variables of scopes, each under the scope's number and its name; of each scope those with the given names first.
+/** @param {string[][]} first @param {PageObject[]} scopes */
+export function beginnings(first, scopes) {
   const MOST_VARIABLES = 200;
   /** @type {Table} */
   const all = { __proto__: null };
   let room = MOST_READ;
   for (let number = 0; number < scopes.length; number++) {
     const scope = scopes[number];
-    const names = ownKeys(scope);
+    const names = inOrder(ownKeys(scope), first[number]);
     let count = 0;
     for (let index = 0; index < names.length && count < MOST_VARIABLES; index++) {
       const name = names[index];

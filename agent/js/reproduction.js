@@ -153,8 +153,8 @@ export const E = freeze({
     return own;
   },
   // Variables of scopes that the debugger has, and single values, as they are to be sent.
-  /** @param {...PageObject} scopes */
-  scopes: (...scopes) => beginnings(scopes),
+  /** @param {string[][]} first @param {...PageObject} scopes */
+  scopes: (first, ...scopes) => beginnings(first, scopes),
   /** @param {PageValue} value */
   beginning: (value) => beginning(value, MOST_READ),
   // Who wrote last what is in scopes, of which the kinds are given, or in objects, of which the names are.

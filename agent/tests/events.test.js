@@ -129,11 +129,24 @@ test('of what is long the beginning is sent, and what cannot be read is said to 
 test('the variables of scopes are sent by number and name', () => {
   const page = pageWith({ watch: ['p'] });
   const sent = page.run(`(() => {
-    const all = $QpE.scopes({ x: 1, $QpHidden: 2 }, { get y() { throw new Error(); }, z: 'text' });
+    const all = $QpE.scopes([[], []], { x: 1, $QpHidden: 2 }, { get y() { throw new Error(); }, z: 'text' });
     return JSON.stringify(Object.entries(all).map(([name, value]) => [name, typeof value === 'symbol'
       ? value.description : value]));
   })()`);
   assert.deepEqual(JSON.parse(sent), [['0 x', 1], ['1 y', '$Qp accessor (…)'], ['1 z', 'text']]);
+});
+
+test('of a scope of many variables those that are named first are sent first', () => {
+  const page = pageWith({ watch: ['p'] });
+  const sent = page.run(`(() => {
+    const many = {};
+    for (let index = 0; index < 500; index++) many['v' + index] = index;
+    return JSON.stringify(Object.keys($QpE.scopes([['v450', 'gone', 'v3']], many)));
+  })()`);
+  const names = JSON.parse(sent);
+  assert.deepEqual(names.slice(0, 5), ['0 v450', '0 v3', '0 v0', '0 v1', '0 v2']);
+  assert.equal(names.length, 200);
+  assert.equal(new Set(names).size, 200);
 });
 
 test('of global variables those of the page are sent', () => {

@@ -24,7 +24,9 @@ use cdp::runtime::{
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Command, Protocol, ProtocolError, SessionId};
 
-pub(super) use scopes::{Extent, ScopeRead, named_variables, scope_kind, variables};
+pub(super) use scopes::{
+    Extent, MOST_VARIABLES, ScopeRead, named_variables, scope_kind, variables,
+};
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

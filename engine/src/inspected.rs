@@ -25,7 +25,7 @@ use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
 use querypoint::session::stop::{Stop, StopFrame, exception_point};
 
-use super::debugger::{Extent, scope_kind, variables};
+use super::debugger::{Extent, MOST_VARIABLES, scope_kind, variables};
 use super::prefix::is_ours;
 use super::stopped::{Frame, Stopped};
 use cdp::debugger::Paused;
@@ -222,6 +222,9 @@ impl InspectedTab {
                 *frame = written;
             } else if let Some(written) = script.and_then(|id| scripts.written(id)) {
                 *frame = written.shown(frame, *running, extents);
+            }
+            for scope in &mut frame.scopes {
+                scope.variables.truncate(MOST_VARIABLES);
             }
         }
         stop

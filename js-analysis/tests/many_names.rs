@@ -35,6 +35,18 @@ impl OriginalNames for Counted<'_> {
     }
 }
 
+/// Each write of `total` hands over what is in sight.
+fn instrumentation() -> Instrumentation {
+    Instrumentation {
+        watch: Watch::Names(vec![WatchedName {
+            target: WatchedTarget::Property("total".to_owned()),
+            dependents: Vec::new(),
+        }]),
+        capture: Some(Capture::default()),
+        ..Instrumentation::default()
+    }
+}
+
 #[test]
 fn each_name_is_looked_up_once_for_each_hook_and_not_among_all_others() {
     const VARIABLES: usize = 300;
@@ -53,16 +65,8 @@ fn each_name_is_looked_up_once_for_each_hook_and_not_among_all_others() {
         asked: Cell::new(0),
         imports_asked: Cell::new(0),
     };
-    let instrumentation = Instrumentation {
-        watch: Watch::Names(vec![WatchedName {
-            target: WatchedTarget::Property("total".to_owned()),
-            dependents: Vec::new(),
-        }]),
-        capture: Some(Capture::default()),
-        ..Instrumentation::default()
-    };
     let rewritten = with_script(&source, Goal::Script, |script| {
-        script.rewrite(&instrumentation, &names)
+        script.rewrite(&instrumentation(), &names)
     })
     .and_then(|rewritten| rewritten)
     .unwrap();
@@ -83,4 +87,43 @@ fn each_name_is_looked_up_once_for_each_hook_and_not_among_all_others() {
         imports <= 2 * in_sight,
         "{imports} imports were asked for {in_sight} variables"
     );
+}
+
+/// What is before an offset is a library's.
+struct OfTwoFiles {
+    own_from: ByteOffset,
+}
+
+impl OriginalNames for OfTwoFiles {
+    fn original_name(&self, _at: ByteOffset) -> Option<String> {
+        None
+    }
+
+    fn file_at(&self, at: ByteOffset) -> Option<u32> {
+        Some(u32::from(at >= self.own_from))
+    }
+
+    fn is_of_library(&self, file: u32) -> bool {
+        file == 0
+    }
+}
+
+#[test]
+fn of_many_variables_a_hook_hands_over_those_that_are_declared_near_to_it() {
+    let library: String = (0..300).map(|number| format!("let v{number};")).collect();
+    let source = format!("{library}let own; function f(o) {{ o.total = 1; }}");
+    let names = OfTwoFiles {
+        own_from: ByteOffset::from_index(library.len()),
+    };
+    let rewritten = with_script(&source, Goal::Script, |script| {
+        script.rewrite(&instrumentation(), &names)
+    })
+    .and_then(|rewritten| rewritten)
+    .unwrap();
+    let text = rewritten.apply(&source).0;
+    let (_, script) = text.split_once("[\"script\",{__proto__:null,").unwrap();
+    let (handed_over, _) = script.split_once("}]").unwrap();
+    let thunks: Vec<&str> = handed_over.split(',').filter(|it| !it.is_empty()).collect();
+    assert_eq!(thunks[..3], ["f:()=>f", "own:()=>own", "v0:()=>v0"]);
+    assert_eq!(thunks.len(), 200);
 }

@@ -88,6 +88,7 @@ mod report;
 mod responses;
 mod robustness;
 mod runs;
+mod scopes_of_bundles;
 mod scripts;
 mod serve;
 mod serve_diagnosis;

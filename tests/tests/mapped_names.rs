@@ -172,12 +172,13 @@ fn a_scope_shows_its_own_variables_under_their_names_where_inner_ones_run_under_
             "local state={id: 1}",
             "local todos=(2) [{…}, {…}]",
             "local open=(1) [{…}]",
-            "module Action={Pop: \"pop\"}",
             // Two more are called `state`, but not here.
-            "module t=1",
             "module e=(2) [{…}, {…}]",
             "module total=1",
             "module shown=ƒ r(n,t,o)",
+            // Those of the other file come behind.
+            "module Action={Pop: \"pop\"}",
+            "module t=1",
         ]
     );
     let answer = WHOLE.ask(IN_ADDED, &["lastChange(R:total)"]);
@@ -185,11 +186,11 @@ fn a_scope_shows_its_own_variables_under_their_names_where_inner_ones_run_under_
         variables(&answer["points"][0]),
         [
             "local item={id: 2, done: true}",
-            "module Action={Pop: \"pop\"}",
-            "module t=1",
             "module state=(1) [{…}]",
             "module total=1",
             "module shown=ƒ r(n,t,o)",
+            "module Action={Pop: \"pop\"}",
+            "module t=1",
         ]
     );
 }
@@ -226,7 +227,7 @@ fn watches_use_the_names_that_are_shown() {
     let more: Vec<&str> = more.chain(["lastChange(R:total)"]).collect();
     let answer = WHOLE.ask(IN_LEFT, &more);
     let names =
-        "the names in sight there are state, todos, open, added, left, shown, Action, total, list";
+        "the names in sight there are state, todos, open, total, added, left, shown, Action, list";
     assert_eq!(
         watched(&answer["points"][0]),
         [

@@ -12,6 +12,12 @@ use cdp::runtime::{CallFunctionOn, PropertyDescriptor};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{ProtocolError, SessionId};
 
+/// So many variables of a scope are shown.
+pub(crate) const MOST_VARIABLES: usize = 200;
+
+/// Among so many of its variables those are looked for.
+const MOST_READ: usize = 10_000;
+
 /// From where to where a scope reaches.
 pub(crate) type Extent = (Utf16Position, Utf16Position);
 
@@ -26,31 +32,33 @@ pub(crate) struct ScopeRead {
 
 impl Reader {
     /// The scopes of a frame with their variables, innermost first; of the global scope only what the page has added,
-    /// which the agent tells in the frame `home`.
+    /// which the agent tells in the frame `home`. `first` has the names that are read before the others of a scope that
+    /// has more than are read.
     pub(crate) async fn scopes(
         &self,
         frame: &Frame,
         home: &Frame,
+        first: &(dyn Fn(ScopeKind, Option<Extent>) -> Vec<String> + Sync),
     ) -> Result<Vec<ScopeRead>, ProtocolError> {
-        let wanted: Vec<(ScopeKind, Option<&str>)> = frame
+        let wanted: Vec<(ScopeKind, Option<Extent>, Option<&str>)> = frame
             .scopes
             .iter()
             .filter_map(|scope| {
                 let kind = scope_kind(&scope.kind)?;
-                let object = scope.object.as_str();
-                Some((kind, (kind != ScopeKind::Global).then_some(object)))
+                let object = (kind != ScopeKind::Global).then_some(scope.object.as_str());
+                Some((kind, scope.extent, object))
             })
             .collect();
         let places = frame.scopes.iter().enumerate();
         let places = places.filter(|(_, scope)| scope_kind(&scope.kind).is_some());
         let places = places.map(|(number, scope)| (number, scope.extent));
         // The object of a `with` is the page's own, and may be a proxy.
-        let told: Vec<&str> = wanted
+        let told: Vec<(&str, Vec<String>)> = wanted
             .iter()
-            .filter(|(kind, _)| *kind != ScopeKind::With)
-            .filter_map(|&(_, object)| object)
+            .filter(|(kind, ..)| *kind != ScopeKind::With)
+            .filter_map(|&(kind, extent, object)| Some((object?, first(kind, extent))))
             .collect();
-        let has_globals = wanted.iter().any(|(_, object)| object.is_none());
+        let has_globals = wanted.iter().any(|(.., object)| object.is_none());
         let globals = async {
             match has_globals {
                 true => self.globals_in(home).await,
@@ -60,7 +68,7 @@ impl Reader {
         let told = self.beginnings(&frame.session, &told);
         let (told, mut globals) = futures::try_join!(told, globals)?;
         let mut told = told.map(Vec::into_iter);
-        let reads = wanted.iter().map(|&(kind, object)| {
+        let reads = wanted.iter().map(|&(kind, _, object)| {
             let told = match &mut told {
                 Some(told) if object.is_some() && kind != ScopeKind::With => told.next(),
                 _ => None,
@@ -96,22 +104,27 @@ impl Reader {
         Ok(scopes)
     }
 
-    /// The variables of scopes, whose objects the debugger made, as the agent sends them; `None` where there is no
-    /// agent to ask.
+    /// The variables of scopes, whose objects the debugger made, as the agent sends them, for each those with the given
+    /// names first; `None` where there is no agent to ask.
     async fn beginnings(
         &self,
         session: &SessionId,
-        scopes: &[&str],
+        scopes: &[(&str, Vec<String>)],
     ) -> Result<Option<Vec<Vec<Variable>>>, ProtocolError> {
-        let Some(first) = scopes.first() else {
+        let (scopes, first): (Vec<&str>, Vec<&[String]>) = scopes
+            .iter()
+            .map(|(scope, first)| (*scope, &**first))
+            .unzip();
+        let Some(any) = scopes.first() else {
             return Ok(Some(Vec::new()));
         };
+        let first = serde_json::to_string(&first).unwrap_or_default();
         let call = CallFunctionOn {
-            object_id: Some((*first).into()),
-            arguments: Some(objects(scopes)),
+            object_id: Some((*any).into()),
+            arguments: Some(objects(&scopes)),
             silent: Some(true),
             ..CallFunctionOn::new(declared(&format!(
-                "(...scopes)=>{}E.scopes(...scopes)",
+                "(...scopes)=>{}E.scopes({first},...scopes)",
                 self.prefix
             )))
         };
@@ -195,15 +208,14 @@ fn named(properties: &[PropertyDescriptor]) -> impl Iterator<Item = (&str, &Prop
         .map(|property| (property.name.as_str(), property))
 }
 
-/// The first properties of an object that have such names, as variables.
+/// The first properties of an object that have such names, as variables: many more than are shown.
 pub(crate) fn variables(
     properties: &[PropertyDescriptor],
     is_wanted: impl Fn(&str) -> bool,
 ) -> Vec<Variable> {
-    const MOST: usize = 200;
     named(properties)
         .filter(|(name, _)| is_wanted(name))
-        .take(MOST)
+        .take(MOST_READ)
         .map(|(name, property)| variable(name, property))
         .collect()
 }

@@ -12,7 +12,7 @@ use querypoint::point::ReproductionPoint;
 
 use super::{CapturedState, EventCapture, PauseLoop, Role, Watcher, agent_url, dynamic_code};
 use crate::agent_message::answered;
-use crate::debugger::{ScopeRead, Where};
+use crate::debugger::{MOST_VARIABLES, ScopeRead, Where};
 use crate::document_id::DocumentId;
 use crate::early_names::not_initialised;
 use crate::error::EngineError;
@@ -445,6 +445,7 @@ impl PauseLoop<'_> {
                 scope.function = Some(name);
             }
             sources.name_variables(&top.url, top.position, &mut scope, extent);
+            scope.variables.truncate(MOST_VARIABLES);
             told.push(scope);
         }
         for watch in watches.iter_mut().filter(|watch| watch.threw == Some(true)) {
@@ -478,7 +479,11 @@ impl PauseLoop<'_> {
     /// The scopes of a frame; where hooks are live, with who wrote each variable last.
     async fn scopes(&self, top: &Frame, home: &Frame) -> Result<Vec<ScopeRead>, ProtocolError> {
         let reader = &self.watcher.reader;
-        let mut read = reader.scopes(top, home).await?;
+        let first = |kind, extent| {
+            let sources = self.setting.sources.lock();
+            sources.read_first(&top.url, top.position, kind, extent)
+        };
+        let mut read = reader.scopes(top, home, &first).await?;
         if !self.setting.collection.is_live() {
             return Ok(read);
         }

@@ -6,7 +6,7 @@ use js_analysis::position::Utf16Position;
 use querypoint::answer::{Scope, ScopeKind, Value, ValueType, Variable};
 
 use super::entries::entries;
-use crate::debugger::{Extent, named_variables, scope_kind, variables};
+use crate::debugger::{Extent, MOST_VARIABLES, named_variables, scope_kind, variables};
 use crate::page::attach_to;
 use crate::pausing::{NamesThere, PausedPage};
 use crate::preview;
@@ -307,6 +307,7 @@ async fn read_frame(
                 variables: variables(&read, |name| !name.starts_with(&paused_page.prefix)),
             };
             names.name_variables(&mut scope, extent);
+            scope.variables.truncate(MOST_VARIABLES);
             Ok::<_, ProtocolError>(scope)
         }
     });

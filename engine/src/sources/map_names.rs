@@ -7,6 +7,7 @@ use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::OriginalNames;
 use js_analysis::source_map::{Imported, SourceMap};
 use querypoint::query::is_reserved;
+use querypoint::session::libraries::is_library_url;
 
 /// The names that a source map's sources have where the bundler's text has shorter ones.
 pub(crate) struct MapNames<'a> {
@@ -94,6 +95,11 @@ impl OriginalNames for MapNames<'_> {
 
     fn file_at(&self, at: ByteOffset) -> Option<u32> {
         self.map.source_at(self.lines.position(self.text, at))
+    }
+
+    fn is_of_library(&self, file: u32) -> bool {
+        let source = self.map.sources().get(file as usize);
+        source.is_some_and(|it| it.ignored || is_library_url(&it.url, &[]))
     }
 
     fn may_import(&self, file: u32, name: &str) -> bool {

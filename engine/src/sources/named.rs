@@ -1,11 +1,13 @@
 //! What the author's names mean in a frame: for showing its scopes, and for evaluating what a person writes.
 
+use std::collections::HashMap;
+
 use js_analysis::position::{ByteOffset, Utf16Position};
 use js_analysis::rewrite::{DebuggerScope, OriginalScopes, Script, Spot};
-use querypoint::answer::{Scope, ScopeKind, ValueType};
+use querypoint::answer::{Scope, ScopeKind, ValueType, Variable};
 
 use super::{ScriptIn, Sources, Text};
-use crate::debugger::{Extent, Watched};
+use crate::debugger::{Extent, MOST_VARIABLES, Watched};
 
 impl Sources {
     /// Gives the variables of a frame's scope the names by which they can be asked for there.
@@ -22,6 +24,25 @@ impl Sources {
         let offset = |position| text.mapped.original_offset(position);
         let extent = extent.and_then(|(start, end)| Some((offset(start)?, offset(end)?)));
         name_variables(names, spot, scope, extent);
+    }
+
+    /// The names of variables, as they run, that are to be read first of a frame's scope, which has more than are read.
+    pub(crate) fn read_first(
+        &self,
+        url: &str,
+        running: Utf16Position,
+        kind: ScopeKind,
+        extent: Option<Extent>,
+    ) -> Vec<String> {
+        let first = || {
+            let (text, names, spot) = self.spot(url, running)?;
+            let offset = |position| text.mapped.original_offset(position);
+            let extent = extent.and_then(|(start, end)| Some((offset(start)?, offset(end)?)));
+            let all = names.in_order(spot, seen(kind, extent)?, MOST_VARIABLES);
+            let first = all.into_iter().take(MOST_VARIABLES);
+            Some(first.map(str::to_owned).collect())
+        };
+        first().unwrap_or_default()
     }
 
     /// The watched expressions as they are evaluated in a frame.
@@ -99,23 +120,37 @@ impl Sources {
     }
 }
 
-/// Gives the variables of a scope the names by which they can be asked for at a spot.
+/// Has a scope as a person reads it at a spot: its variables have the names by which they can be asked for there. Those
+/// that the spot's file declares come first, then those of one's own other files, and libraries' behind them.
 pub(crate) fn name_variables(
     names: &OriginalScopes,
     spot: Spot<'_>,
     scope: &mut Scope,
     extent: Option<(ByteOffset, ByteOffset)>,
 ) {
-    let seen = match (scope.kind, extent) {
-        (ScopeKind::Global | ScopeKind::Script, _) => DebuggerScope::Top,
-        // The object's properties go by their own names.
-        (ScopeKind::With, _) => return,
-        (_, Some((start, end))) => DebuggerScope::Between(start, end),
-        (_, None) => DebuggerScope::Anywhere,
+    let Some(seen) = seen(scope.kind, extent) else {
+        return;
     };
+    let places = names.in_order(spot, seen, 0).into_iter().zip(0..);
+    let places: HashMap<&str, usize> = places.collect();
+    let place = |it: &Variable| places.get(it.name.as_str()).copied();
+    scope
+        .variables
+        .sort_by_key(|it| place(it).unwrap_or(usize::MAX));
     for variable in &mut scope.variables {
         if let Some(name) = names.variable(spot, seen, &variable.name) {
             variable.name = name;
         }
     }
+}
+
+/// A scope as its script's author knows it; `None`: the variables are properties of an object of the page, which go by
+/// their own names.
+fn seen(kind: ScopeKind, extent: Option<(ByteOffset, ByteOffset)>) -> Option<DebuggerScope> {
+    Some(match (kind, extent) {
+        (ScopeKind::Global | ScopeKind::Script, _) => DebuggerScope::Top,
+        (ScopeKind::With, _) => return None,
+        (_, Some((start, end))) => DebuggerScope::Between(start, end),
+        (_, None) => DebuggerScope::Anywhere,
+    })
 }

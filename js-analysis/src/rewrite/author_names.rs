@@ -35,6 +35,11 @@ pub trait OriginalNames {
         None
     }
 
+    /// Whether that file is a library's: nobody who debugs the page wrote it.
+    fn is_of_library(&self, _file: u32) -> bool {
+        false
+    }
+
     /// Whether this name can mean a variable of another file, for somebody who reads the code of that one.
     fn may_import(&self, _file: u32, _name: &str) -> bool {
         true
@@ -78,6 +83,30 @@ impl OriginalNames for NamesAsWritten {
 
     fn gives_names(&self) -> bool {
         false
+    }
+}
+
+/// How near to the code that is looked at a variable is declared. A bundle has the variables of all its files in one
+/// scope, by the hundred, and a person looks for those of the file that they read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Nearness {
+    /// In the same file, or it is not known that it is another.
+    SameFile,
+    /// In another file of the page's author.
+    OwnCode,
+    /// In a library, or in no file at all: the bundler added it.
+    Library,
+}
+
+impl Nearness {
+    /// Of what `file` declares, for the code of `here`; both in a script that has a source map.
+    pub(super) fn of(file: Option<u32>, here: Option<u32>, is_of_library: bool) -> Self {
+        match (file, here) {
+            (_, None) => Self::SameFile,
+            (Some(file), Some(here)) if file == here => Self::SameFile,
+            (Some(_), _) if !is_of_library => Self::OwnCode,
+            _ => Self::Library,
+        }
     }
 }
 
@@ -264,12 +293,19 @@ pub(super) fn why_not<S: InSight>(
     Some(format!("{why}; {}", names_in_sight(sight)))
 }
 
-/// The first names by which variables can be asked for, in words.
+/// The first names by which variables can be asked for, in words; of each scope first those that the file of the place
+/// declares.
 pub(super) fn names_in_sight<S: InSight>(sight: &S) -> String {
     const MOST: usize = 12;
     let mut names: Vec<String> = Vec::new();
     let mut more = false;
-    for variable in sight.scopes().flat_map(|(_, variables)| variables) {
+    let here = sight.here();
+    let variables = sight.scopes().flat_map(|(_, variables)| {
+        let mut variables: Vec<S::Variable> = variables.collect();
+        variables.sort_by_cached_key(|&it| here.is_some() && sight.file(it) != here);
+        variables
+    });
+    for variable in variables {
         let name = shown(sight, variable).unwrap_or_else(|| sight.running(variable).to_owned());
         if names.contains(&name) || meaning(sight, &name) != Meaning::Variable(variable) {
             continue;

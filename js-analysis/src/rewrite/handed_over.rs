@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 
-use super::author_names::{self, Meaning, PlaceInScope};
+use super::author_names::{self, Meaning, Nearness, PlaceInScope};
 use super::hooks::{Quoted, quote};
 use super::rewriter::Rewriter;
 use super::watched_expression::with_running_names;
 use super::watching::Watching;
 use super::{Dependent, DependentRoot, OuterName, VariableAt};
-use crate::scopes::{BindingKind, Resolution, ScopeKind};
+use crate::scopes::{BindingIndex, BindingKind, Resolution, ScopeIndex, ScopeKind};
 
 impl Rewriter<'_> {
     /// What a hook hands over besides the write itself: `,()=>({d:[…],…})`, or nothing.
@@ -185,7 +185,24 @@ impl Rewriter<'_> {
         Some(tests.collect())
     }
 
-    /// All variables in sight, scope by scope, as thunks (a variable may not be initialised yet).
+    /// The variables of a scope that are shown of it: of many those that are declared near to the hook.
+    fn nearest_variables(&self, scope: ScopeIndex) -> Vec<BindingIndex> {
+        const MOST: usize = 200;
+        let mut all = self.scopes.scope(scope).bindings.clone();
+        if all.len() <= MOST {
+            return all;
+        }
+        let here = self.names.file_at(self.here);
+        all.sort_by_cached_key(|&index| {
+            let file = self.names.file_at(self.scopes.binding(index).declared_at);
+            let is_of_library = file.is_some_and(|file| self.names.is_of_library(file));
+            Nearness::of(file, here, is_of_library)
+        });
+        all.truncate(MOST);
+        all
+    }
+
+    /// The variables in sight, scope by scope, as thunks (a variable may not be initialised yet).
     fn write_scopes(&self, out: &mut String) {
         let function_scope = self.scopes.function_around(self.current);
         let place = self.place();
@@ -201,7 +218,7 @@ impl Rewriter<'_> {
                 _ => "closure",
             };
             let mut names = String::new();
-            for &index in &self.scopes.scope(scope).bindings {
+            for index in self.nearest_variables(scope) {
                 let binding = self.scopes.binding(index);
                 if binding.kind != BindingKind::SelfName && seen.insert(&binding.name) {
                     let given = author_names::shown(&place, index);

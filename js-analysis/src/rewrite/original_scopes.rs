@@ -4,17 +4,18 @@
 use std::borrow::Cow;
 
 use super::OriginalNames;
-use super::author_names::KnownNames;
-use super::author_names::{InSight, Meaning, meaning, names_in_sight, shown, why_not};
+use super::author_names::{
+    InSight, KnownNames, Meaning, Nearness, meaning, names_in_sight, shown, why_not,
+};
 use super::watched_expression::{RunningExpression, with_running_names};
 use crate::position::{ByteOffset, Utf16Position};
-use crate::scopes::{ScopeKind, Scopes};
+use crate::scopes::{Binding, Scope, ScopeKind, Scopes};
 use crate::source_map::{Imported, SourceMap};
 
 /// The scopes of one script with the names that their author gave.
 #[derive(Clone, Debug, Default)]
 pub struct OriginalScopes {
-    // From the outside in, as the walk over the script met them.
+    // From the outside in, as the walk over the script met them; the variables of each as they are declared.
     scopes: Vec<OriginalScope>,
     known: KnownNames<(usize, usize)>,
 }
@@ -33,6 +34,14 @@ struct OriginalVariable {
     running: String,
     given: Option<String>,
     file: Option<u32>,
+    is_of_library: bool,
+}
+
+impl OriginalScope {
+    /// How far its ends are from these.
+    fn far(&self, start: ByteOffset, end: ByteOffset) -> u32 {
+        self.start.0.abs_diff(start.0) + self.end.0.abs_diff(end.0)
+    }
 }
 
 /// A place in a script that has a source map.
@@ -59,6 +68,21 @@ pub enum DebuggerScope {
 
 impl OriginalScopes {
     pub(super) fn of(scopes: &Scopes, names: &dyn OriginalNames) -> Self {
+        let variable = |binding: &Binding| {
+            let file = names.file_at(binding.declared_at);
+            OriginalVariable {
+                running: binding.name.to_string(),
+                given: names.original_name(binding.declared_at),
+                file,
+                is_of_library: file.is_some_and(|file| names.is_of_library(file)),
+            }
+        };
+        let variables = |scope: &Scope| {
+            let bindings = scope.bindings.iter().map(|&it| scopes.binding(it));
+            let mut bindings: Vec<&Binding> = bindings.collect();
+            bindings.sort_by_key(|it| it.declared_at);
+            bindings.into_iter().map(variable).collect()
+        };
         let scopes = scopes.scopes.iter().map(|scope| OriginalScope {
             start: scope.start,
             end: scope.end,
@@ -67,18 +91,7 @@ impl OriginalScopes {
                 .function_name
                 .as_ref()
                 .map(|(name, at)| names.original_name(*at).unwrap_or_else(|| name.to_string())),
-            variables: scope
-                .bindings
-                .iter()
-                .map(|&binding| {
-                    let binding = scopes.binding(binding);
-                    OriginalVariable {
-                        running: binding.name.to_string(),
-                        given: names.original_name(binding.declared_at),
-                        file: names.file_at(binding.declared_at),
-                    }
-                })
-                .collect(),
+            variables: variables(scope),
         });
         Self {
             scopes: scopes.collect(),
@@ -100,10 +113,35 @@ impl OriginalScopes {
     }
 
     /// What the variable that runs as `name`, in a scope that a debugger tells of in a frame at `spot`, is called there
-    /// by its author; `None`: by that name, or another one has the name that its author gave it. A name that runs is
-    /// mostly declared in several of the scopes around.
+    /// by its author; `None`: by that name, or another one has the name that its author gave it.
     #[must_use]
     pub fn variable(&self, spot: Spot<'_>, scope: DebuggerScope, name: &str) -> Option<String> {
+        shown(&self.sight(spot), self.find(spot, scope, name)?)
+    }
+
+    /// The names, as they run, of the variables of a scope in the order in which a person looks for them: those that
+    /// the file at `spot` declares, then those of its author's other files, then libraries'; none where the scope has
+    /// no more than `few`.
+    #[must_use]
+    pub fn in_order(&self, spot: Spot<'_>, scope: DebuggerScope, few: usize) -> Vec<&str> {
+        let around = self.around(spot.at).map(|(_, scope)| scope);
+        let nearest = match scope {
+            DebuggerScope::Anywhere => None,
+            DebuggerScope::Top => self.scopes.first(),
+            DebuggerScope::Between(start, end) => around.min_by_key(|it| it.far(start, end)),
+        };
+        let Some(nearest) = nearest.filter(|it| it.variables.len() > few) else {
+            return Vec::new();
+        };
+        let here = spot.map.source_at(spot.position);
+        let mut variables: Vec<&OriginalVariable> = nearest.variables.iter().collect();
+        variables.sort_by_key(|it| Nearness::of(it.file, here, it.is_of_library));
+        variables.into_iter().map(|it| &*it.running).collect()
+    }
+
+    /// The variable that runs as `name` in a scope that a debugger tells of. A name that runs is mostly declared in
+    /// several of the scopes around.
+    fn find(&self, spot: Spot<'_>, scope: DebuggerScope, name: &str) -> Option<(usize, usize)> {
         let declares = |number: usize, scope: &OriginalScope| {
             let mut variables = scope.variables.iter();
             let index = variables.position(|variable| variable.running == name)?;
@@ -112,17 +150,17 @@ impl OriginalScopes {
         let mut around = self
             .around(spot.at)
             .filter_map(|(number, scope)| Some((scope, declares(number, scope)?)));
-        let variable = match scope {
+        Some(match scope {
             DebuggerScope::Anywhere => around.next()?.1,
             DebuggerScope::Top => around.find(|(_, (number, _))| *number == 0)?.1,
             DebuggerScope::Between(start, end) => {
-                let far = |scope: &OriginalScope| {
-                    scope.start.0.abs_diff(start.0) + scope.end.0.abs_diff(end.0)
-                };
-                around.min_by_key(|(scope, _)| far(scope))?.1
+                around.min_by_key(|(scope, _)| scope.far(start, end))?.1
             }
-        };
-        shown(&self.sight(spot), variable)
+        })
+    }
+
+    fn at(&self, (scope, index): (usize, usize)) -> Option<&OriginalVariable> {
+        self.scopes.get(scope)?.variables.get(index)
     }
 
     /// An expression as it runs at `spot`, its variables by the names that its author would give them there.
@@ -163,8 +201,8 @@ struct Sight<'s> {
 }
 
 impl Sight<'_> {
-    fn variable(&self, (scope, index): (usize, usize)) -> Option<&OriginalVariable> {
-        self.scopes.scopes.get(scope)?.variables.get(index)
+    fn variable(&self, variable: (usize, usize)) -> Option<&OriginalVariable> {
+        self.scopes.at(variable)
     }
 }
 
