@@ -40,16 +40,23 @@ pub fn extension() -> PathBuf {
     folder
 }
 
+/// What is set where browsers are to have windows on a display, as a person's have.
+const IN_WINDOWS: &str = "QUERYPOINT_IN_WINDOWS";
+
 /// A browser that has the extension.
 pub async fn browser() -> Browser {
     let extension = extension();
+    let purpose = match std::env::var_os(IN_WINDOWS) {
+        Some(_) => Purpose::Window,
+        None => Purpose::Everything,
+    };
     let options = LaunchOptions {
         extra_flags: vec![
             format!("--load-extension={}", extension.display()),
             // Otherwise a bar comes when the panel follows its tab, and moves everything under the pointer.
             "--silent-debugger-extension-api".to_owned(),
         ],
-        ..LaunchOptions::of(Purpose::Everything)
+        ..LaunchOptions::of(purpose)
     };
     Browser::launch(options).await.unwrap()
 }
