@@ -229,7 +229,11 @@ byId: boolean,
 /**
  * The text.
  */
-text: string, };
+text: string,
+/**
+ * Which of all that match; none: the first.
+ */
+index: number | null, };
 
 export type AgentStep = string | AgentKeyed;
 

@@ -206,6 +206,8 @@ pub struct AgentLookup {
     pub by_id: bool,
     /// The text.
     pub text: String,
+    /// Which of all that match; none: the first.
+    pub index: Option<u32>,
 }
 
 /// One step from an object to the next.

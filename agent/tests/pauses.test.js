@@ -98,7 +98,7 @@ test('of hits the first ones are read ahead, or the one that is asked for', () =
 
 // ---- questions that begin in an element ----
 
-const lookup = (text, byId = false) => ({ text, byId });
+const lookup = (text, byId = false, index = null) => ({ text, byId, index });
 const asked = (given) => ({ readAhead: true, watch: ['p'], ask: [{ root: 'element', key: 'p', ...given }] });
 const BODY = '<!doctype html><body><p id=a class=x>a</p><p id=b>b</p></body>';
 

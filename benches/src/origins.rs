@@ -17,7 +17,7 @@ use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 17] = [
     "functions",
     "callbacks",
     "promises",
@@ -32,6 +32,9 @@ const KINDS: [&str; 14] = [
     "modules",
     "with",
     "aliases",
+    "named",
+    "hand",
+    "markup",
 ];
 /// Pages of libraries: `benches/origins`.
 const LIBRARIES: [&str; 25] = [

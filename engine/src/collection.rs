@@ -3,6 +3,8 @@
 
 mod translation;
 
+pub(crate) use translation::agent_lookup;
+
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{
     Capture, Dependent, Instrumentation, RequestedPoint, TracedEvent, TracedKind, Watch,

@@ -31,7 +31,8 @@ pub const PROTOTYPE: &str = "[[Prototype]]";
 /// `]]`. Only an origin's log has them.
 pub const CONTROL: &str = "[[Control:";
 
-/// What is between the names of a class and of those that it extends.
+/// What is between the names of a class and of those that it extends, and, in an origin's log, between the name of a
+/// function of the language and where the browser keeps it: `JSON.parse`.
 pub const EXTENDS: char = '\u{1f}';
 
 /// What is behind the name under which a class runs, where its author may have called it otherwise: then comes that

@@ -107,3 +107,31 @@ fn texts_of_the_document_are_followed_to_where_they_were_made() {
     // All at once cost no more than one.
     assert_eq!(answer["executions"], 3);
 }
+
+#[test]
+fn one_of_several_elements_is_asked_about() {
+    const LIST: &str = "const list = document.querySelector('ul');\n\
+        for (const word of ['first', 'second', 'third']) {\n\
+        const item = document.createElement('li'); item.textContent = word; list.append(item);\n\
+        }\nconsole.log('asked here');\n";
+    let site = Site::new(&[
+        ("/", page("<body><ul></ul><script src=app.js></script>")),
+        ("/app.js", script(LIST)),
+    ]);
+    let url = site.url("/");
+    let queries = ["li", "ul > li"]
+        .map(|selector| format!("origin(document.querySelectorAll('{selector}')[1].textContent)"));
+    let mut arguments = vec!["ask", &url, "--at", "console:asked here", "--json"];
+    arguments.extend(queries.iter().map(String::as_str));
+    let answer = querypoint(&arguments).answer();
+    let points = answer["points"].as_array().unwrap();
+    for point in &points[1..] {
+        assert_eq!(point["new"]["text"], "\"second\"", "{point:#}");
+        assert_eq!(point["end"]["kind"], "literal", "{point:#}");
+        assert_eq!(place(&point["end"]["location"]), "2:30", "{point:#}");
+    }
+    let beyond = "lastChange(document.querySelectorAll('li')[3].textContent)";
+    let answer = querypoint(&["ask", &url, "--at", "end", "--json", beyond]).answer();
+    let note = answer["points"][1]["note"].as_str().unwrap_or_default();
+    assert!(note.contains("no element has the index 3"), "{answer:#}");
+}

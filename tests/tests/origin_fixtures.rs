@@ -228,3 +228,18 @@ fn loops_that_wait_and_lists_of_promises() {
 fn what_errors_hold_and_what_json_has_instead_of_objects() {
     insta::assert_snapshot!(ways("errors"));
 }
+
+#[test]
+fn functions_that_are_called_by_other_names_as_they_ran() {
+    insta::assert_snapshot!(ways("named"));
+}
+
+#[test]
+fn iterators_by_hand_and_parameters_of_generators() {
+    insta::assert_snapshot!(ways("hand"));
+}
+
+#[test]
+fn texts_and_attributes_that_are_read_back_of_markup() {
+    insta::assert_snapshot!(ways("markup"));
+}

@@ -1,6 +1,6 @@
 // What a collection holds.
 
-import { apply, getOwnPropertyDescriptor, getPrototypeOf, isArray, Map, NodeList, Set } from '../captured.js';
+import { apply, getOwnPropertyDescriptor, getPrototypeOf, HTMLCollection, isArray, Map, NodeList, Set } from '../captured.js';
 import { append, isObject } from '../basics.js';
 import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES, settings } from './settings.js';
@@ -11,8 +11,12 @@ const mapSize = /** @type {() => number} */ (getOwnPropertyDescriptor(Map.protot
 const setSize = /** @type {() => number} */ (getOwnPropertyDescriptor(Set.prototype, 'size')?.get);
 const typedLength = /** @type {() => number} */ (
   getOwnPropertyDescriptor(/** @type {object} */ (typedPrototype), 'length')?.get);
-const nodesLength = /** @type {() => number} */ (
-  typeof NodeList === 'function' ? getOwnPropertyDescriptor(NodeList.prototype, 'length')?.get : () => -1);
+// Of a list of the document, whichever it is.
+/** @param {typeof NodeList | typeof HTMLCollection | undefined} Class */
+const lengthOf = (Class) => /** @type {() => number} */ (
+  typeof Class === 'function' ? getOwnPropertyDescriptor(Class.prototype, 'length')?.get : () => -1);
+const nodesLength = lengthOf(NodeList);
+const collectionLength = lengthOf(HTMLCollection);
 // Only an origin asks for what is in the document's lists.
 const tellsNodes = settings.tellsResults && !settings.tellsNew;
 const { entries: mapEntries } = Map.prototype;
@@ -75,6 +79,7 @@ export function contents(owner) {
     }
   } else if (tellsNodes && kindOf(owner) === 'nodes') {
     total = sizeOf(nodesLength, owner);
+    if (total < 0) total = sizeOf(collectionLength, owner);
     if (total < 0) return;
     for (let index = 0; index < total && index < MOST_ENTRIES; index++) {
       append(entries, index);

@@ -1,14 +1,18 @@
 // What the log says of a value: the function, the class, the key and the kind of collection that it is.
 
 import {
-  apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, indexOf, is, Map, NodeList,
-  ObjectOf, Set, slice, startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
+  apply, Float64Array, functionText, getOwnPropertyDescriptor, getPrototypeOf, HTMLCollection, indexOf, is, Map,
+  NodeList, ObjectOf, Set, slice, startsWith, String, symbolText, weakGet, WeakMapOf, weakSet,
 } from '../captured.js';
 import { undisguised } from '../source_text.js';
 import { inspect, ProxyMark } from '../objects.js';
 import { prototypeOf } from '../dom-platform.js';
 import { className } from '../summaries.js';
 import { CONSTANTS } from '../log-encoder.js';
+import { ownNameOf, tellsOwnNames } from './own-names.js';
+
+// What is between the names of a class and of those that it extends, of a function and of where the browser keeps it.
+const EXTENDS = '\u001f';
 
 export const { absent: GONE, accessor: GETTER, unknown: UNTOLD } = CONSTANTS;
 const { charCodeAt } = String.prototype;
@@ -39,11 +43,18 @@ export function functionOf(callee) {
   return number;
 }
 
+// Behind the name, which function of the language it is.
 /** @param {Function} callee */
 export function nameOf(callee) {
   if (ProxyMark.is(callee)) return '';
-  const name = getOwnPropertyDescriptor(callee, 'name');
-  return name !== undefined && typeof name.value === 'string' ? name.value : '';
+  const found = getOwnPropertyDescriptor(callee, 'name');
+  const name = found !== undefined && typeof found.value === 'string' ? found.value : '';
+  if (!tellsOwnNames) return name;
+  // What a page calls its functions does not say that they are others.
+  const end = apply(indexOf, name, [EXTENDS]);
+  const plain = end < 0 ? name : apply(slice, name, [0, end]);
+  const own = ownNameOf(callee);
+  return own === '' ? plain : `${plain}${EXTENDS}${own}`;
 }
 
 // Classes by their prototypes: most objects have one of a few.
@@ -90,7 +101,6 @@ function writtenAs(prototype) {
 }
 
 // The classes that a class extends, each behind a mark; `Object`, which all have, is left out.
-const EXTENDS = '\u001f';
 const MOST_BASES = 16;
 const LONGEST_CLASS = 60;
 const LONGEST_NAMES = 2 * LONGEST_CLASS + 1;
@@ -126,6 +136,7 @@ export function keyOf(key) {
 
 export const typedPrototype = getPrototypeOf(Float64Array.prototype);
 const listPrototype = typeof NodeList === 'function' ? NodeList.prototype : undefined;
+const collectionPrototype = typeof HTMLCollection === 'function' ? HTMLCollection.prototype : undefined;
 
 // Which collection it is, by its class: what asks the object itself could throw, which is slow.
 /** @param {object} owner */
@@ -135,7 +146,7 @@ export function kindOf(owner) {
     if (holder === Map.prototype) return 'map';
     if (holder === Set.prototype) return 'set';
     if (holder === typedPrototype) return 'typed';
-    if (holder === listPrototype) return 'nodes';
+    if (holder === listPrototype || holder === collectionPrototype) return 'nodes';
   }
   return '';
 }

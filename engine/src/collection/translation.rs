@@ -224,13 +224,14 @@ impl Collection {
                 Segment::MapEntry(key) => AgentStep::Keyed(self.keyed("map", key, own)),
                 Segment::SetMember(key) => AgentStep::Keyed(self.keyed("set", key, own)),
                 Segment::Within(lookup) => {
-                    let (kind, text) = match lookup {
-                        Lookup::Selector(text) => ("selector", text),
-                        Lookup::Id(text) => ("id", text),
+                    let (kind, literal) = match lookup {
+                        Lookup::Selector(text) => ("selector", text.as_str().into()),
+                        Lookup::Id(text) => ("id", text.as_str().into()),
+                        Lookup::Nth(text, index) => ("all", serde_json::json!([text, index])),
                     };
                     AgentStep::Keyed(AgentKeyed {
                         kind,
-                        literal: text.as_str().into(),
+                        literal,
                         key_dependent: None,
                     })
                 }
@@ -307,15 +308,22 @@ fn lookup_of(target: &Target) -> Option<AgentLookup> {
         Target::Variable { .. } | Target::Unchangeable => return None,
     };
     match &owner.root {
-        ReferenceRoot::Element(Lookup::Selector(text)) => Some(AgentLookup {
-            by_id: false,
-            text: text.clone(),
-        }),
-        ReferenceRoot::Element(Lookup::Id(text)) => Some(AgentLookup {
-            by_id: true,
-            text: text.clone(),
-        }),
+        ReferenceRoot::Element(lookup) => Some(agent_lookup(lookup)),
         ReferenceRoot::This | ReferenceRoot::Variable(_) | ReferenceRoot::EventObject => None,
+    }
+}
+
+/// How an element is looked up, as the agent reads it.
+pub(crate) fn agent_lookup(lookup: &Lookup) -> AgentLookup {
+    let (by_id, text, index) = match lookup {
+        Lookup::Selector(text) => (false, text, None),
+        Lookup::Id(text) => (true, text, None),
+        Lookup::Nth(text, index) => (false, text, Some(*index)),
+    };
+    AgentLookup {
+        by_id,
+        text: text.clone(),
+        index,
     }
 }
 

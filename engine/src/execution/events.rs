@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use querypoint::graph::Parent;
 use querypoint::plan::{EventRange, Filter, Moment, Operand, Sought, TracePlan};
-use querypoint::query::{Event, Lookup, ReferenceRoot};
+use querypoint::query::{Event, ReferenceRoot};
 
 use super::PauseLoop;
 use super::stacks::{Compared, EventStack, PointStack};
 use crate::agent_message::answered;
+use crate::collection::agent_lookup;
 use crate::debugger::Untold;
 use crate::error::EngineError;
 use crate::report::QueryResult;
@@ -154,11 +155,7 @@ impl<'w> PauseLoop<'w> {
             }
             ReferenceRoot::Element(lookup) => {
                 let rest = text.strip_prefix(&lookup.to_string()).unwrap_or_default();
-                let (by_id, text) = match lookup {
-                    Lookup::Id(id) => (true, id),
-                    Lookup::Selector(selector) => (false, selector),
-                };
-                let lookup = serde_json::json!({ "byId": by_id, "text": text });
+                let lookup = serde_json::json!(agent_lookup(lookup));
                 format!("{prefix}E.element({lookup}){rest}")
             }
             ReferenceRoot::This | ReferenceRoot::Variable(_) => text,

@@ -5,17 +5,14 @@ use querypoint::query::Lookup;
 use super::actions::asked_in_tab;
 use super::{PauseLoop, Watcher};
 use crate::agent_message::{NodesAround, answered};
+use crate::collection::agent_lookup;
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::stopped::Frame;
 
 /// What asks the agent for the nodes around an element.
 fn asked(prefix: &str, lookup: &Lookup) -> String {
-    let (by_id, text) = match lookup {
-        Lookup::Id(id) => (true, id),
-        Lookup::Selector(selector) => (false, selector),
-    };
-    let lookup = serde_json::json!({ "byId": by_id, "text": text });
+    let lookup = serde_json::json!(agent_lookup(lookup));
     format!("{prefix}LN({prefix}E.element({lookup}))")
 }
 

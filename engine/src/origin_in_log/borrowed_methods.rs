@@ -77,7 +77,7 @@ impl InLog<'_> {
     }
 
     /// The arguments in a list that `apply` hands over.
-    fn of_list(&self, spot: Spot, list: &Value) -> Vec<Argument> {
+    pub(super) fn of_list(&self, spot: Spot, list: &Value) -> Vec<Argument> {
         if let Form::Array {
             elements,
             is_open: false,

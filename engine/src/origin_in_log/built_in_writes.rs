@@ -96,7 +96,7 @@ impl InLog<'_> {
                 };
             }
             (_, Some(key)) => {
-                let found = self.by_language(spot, write, call, key);
+                let found = self.by_language(spot, write, call, key, hops);
                 // An object from outside is told whole where it is handed over first.
                 let found = found.or_else(|| match key {
                     Key::Property(name) if is_listed => {
@@ -197,7 +197,14 @@ impl InLog<'_> {
 
     /// `Object.assign`, `Object.defineProperty`, `Object.defineProperties` or `Reflect.set` wrote a key. A page calls
     /// them by many names: which it was, the arguments say.
-    fn by_language(&self, spot: Spot, write: &Write, call: &Call, key: &Key) -> Option<Next> {
+    fn by_language(
+        &self,
+        spot: Spot,
+        write: &Write,
+        call: &Call,
+        key: &Key,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
         let sources = match self.applied_to_arguments(spot, call) {
             Some(passed) => {
                 let given = passed.iter().zip(0u32..).skip(1);
@@ -228,7 +235,7 @@ impl InLog<'_> {
             _ => true,
         };
         let copied = may_be(&["assign"])
-            .then(|| self.assigned_from(write, &sources, key))
+            .then(|| self.assigned_from(spot, write, &sources, key, hops))
             .flatten();
         copied
             .or_else(|| {
@@ -259,7 +266,14 @@ impl InLog<'_> {
     }
 
     /// `Object.assign(target, …sources)`: the last source that had the key.
-    fn assigned_from(&self, write: &Write, sources: &[(Seen, String)], key: &Key) -> Option<Next> {
+    fn assigned_from(
+        &self,
+        spot: Spot,
+        write: &Write,
+        sources: &[(Seen, String)],
+        key: &Key,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
         for (source, name) in sources.iter().rev() {
             let Some(object) = source.object() else {
                 // Nothing is copied of what is no object.
@@ -275,7 +289,11 @@ impl InLog<'_> {
                 Some(read) if read.value == Seen::Absent => {}
                 Some(_) => return None,
                 None if self.is_literal(write.stream, object.0) => {}
-                None => return None,
+                // What a rest element took, or a built-in made.
+                None => {
+                    let name = format!("{name}{}", any_key_behind(key));
+                    return self.born(spot, object.0, key, &name, write.value, hops);
+                }
             }
         }
         None

@@ -66,6 +66,8 @@ impl InLog<'_> {
             let detail = format!("{name} was not called: something before a `?.` has no value");
             return self.ended(EndKind::Missing, spot, value, Some(detail));
         }
+        let by_own_name = self.by_own_name(spot, call);
+        let call = by_own_name.as_ref().unwrap_or(call);
         if let Some(direct) = self.direct(spot, call, &came.calls)
             && matches!(call.kind, CallKind::Plain | CallKind::Tagged)
         {

@@ -6,6 +6,7 @@
 //! more than one may be, nothing is said.
 
 mod built_ins;
+mod markup_reads;
 mod nodes;
 pub(super) mod put;
 mod texts;
@@ -25,7 +26,8 @@ use super::operands::{Ended, Offered};
 use super::writes::{TEXTS, Target, Write, key_behind};
 use super::{InLog, Next, Spot};
 use crate::agent_message::NodesAround;
-use built_ins::{PUTTING, Puts, SETTING, TOKENS, puts};
+pub(super) use built_ins::PUTTING;
+use built_ins::{Puts, SETTING, TOKENS, puts};
 pub(super) use nodes::Nodes;
 use put::Put;
 use texts::{Search, Source, Text, the_texts};

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use event_log::ids::FunctionId;
+use event_log::ids::{FunctionId, SiteId};
 use event_log::model::{CallOutcome, Key, Kind};
 use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{
-    Call, CallKind, Form, LoggedPlace, PathStep, Reference, Root, Step, Value,
+    Call, CallKind, Form, LoggedPlace, PathStep, Reference, Root, Step, Value, Written,
 };
-use js_analysis::position::ByteSpan;
+use js_analysis::position::{ByteOffset, ByteSpan};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::{InLog, Moment, Next, Spot};
@@ -61,6 +61,48 @@ impl InLog<'_> {
         let own = self.scripts.get(script)?;
         let index = function.0.checked_sub(own.first.function)?;
         Some((script, own.functions.get(index as usize)?))
+    }
+
+    /// The class or function that its own name means inside of it: what was written, where it is written.
+    pub(super) fn self_named(&self, spot: Spot, name: &str, at: ByteOffset) -> Option<Seen> {
+        let start = self.sources.self_name(self.home(spot.script)?, at, name)?;
+        let written = self.written_functions.get_or_init(|| {
+            let mut written: HashMap<(usize, u32), Vec<u32>> = HashMap::new();
+            let mut places: HashMap<SiteId, Option<(usize, u32)>> = HashMap::new();
+            for (event, number) in self.model.events.iter().zip(0..) {
+                if !matches!(event.kind, Kind::Assign | Kind::Write)
+                    || !matches!(event.value, Seen::Function(_))
+                {
+                    continue;
+                }
+                let place = places.entry(event.site).or_insert_with(|| {
+                    let (script, place) = self.place(event.site)?;
+                    match place {
+                        LoggedPlace::Written {
+                            written: Written::Value { value, path },
+                            ..
+                        } if path.is_empty() && value.form == Form::Literal => {
+                            Some((script, value.span.start.0))
+                        }
+                        _ => None,
+                    }
+                });
+                if let Some(place) = place {
+                    written.entry(*place).or_default().push(number);
+                }
+            }
+            written
+        });
+        let events = written.get(&(spot.script, start.0))?.iter();
+        let events = events.filter_map(|&number| self.event(number));
+        let mut before = events
+            .filter(|event| event.stream == spot.moment.stream)
+            .map(|event| event.value);
+        // One that is evaluated again and again is another each time.
+        let first = before.next()?;
+        before
+            .all(|value| value.same(first) == Some(true))
+            .then_some(first)
     }
 
     /// Whether what a call of the text names is the function of a call of the log.

@@ -3,13 +3,68 @@
 use event_log::model::Kind;
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
-use js_analysis::origin::{LoggedPlace, PathStep, Step, Value};
+use js_analysis::origin::{Call, CallKind, LoggedPlace, PathStep, Step, Value};
 use querypoint::answer::{Hop, HopKind};
 
 use super::moments::CameBack;
-use super::{InLog, Next, Spot};
+use super::{InLog, Moment, Next, Spot};
 
 impl InLog<'_> {
+    /// Where the text calls a function that makes a generator, of which this call of the log runs: what asks it for a
+    /// value first begins that, and does not hand over its arguments.
+    pub(super) fn generator_made_at(&self, number: u32) -> Option<(Spot, Box<Call>)> {
+        /// How many events are looked through for the call.
+        const MOST: usize = 10_000;
+        let call = self.call_of(number)?;
+        let function = self.model.tables.function(call.function)?;
+        if !function.is_generator {
+            return None;
+        }
+        let is_made = |spot: Spot, text: &Call| {
+            let is_plain = text.kind == CallKind::Plain && !text.arguments.is_empty();
+            let callee = text.callee.as_ref();
+            is_plain
+                && callee.is_some_and(|it| self.is_function(spot, it, number))
+                && self.is_passed(spot, &text.arguments, number)
+        };
+        // `generator.next()`
+        if let Some((script, LoggedPlace::Call(next))) = self.place(call.site)
+            && next.method.as_deref() == Some("next")
+        {
+            let moment = Moment {
+                stream: call.stream,
+                call: call.parent,
+                at: call.enter,
+            };
+            let asked = Spot { script, moment };
+            let generator = self
+                .evaluated(asked, next.receiver.as_ref()?, 0)?
+                .object()?;
+            let (_, spot, text) = self.first_given_by(call.stream, generator.0)?;
+            return is_made(spot, &text).then_some((spot, text));
+        }
+        // A loop, or another that takes all: in the same call, the last one that is not running yet.
+        let before = (0..call.enter).rev().take(MOST);
+        for event in before {
+            let it = *self.event(event)?;
+            let is_running = it.kind == Kind::Call
+                && self.call_of(it.call).is_some_and(|other| {
+                    other.parent == call.parent && other.function == call.function
+                });
+            if is_running {
+                return None;
+            }
+            if it.kind == Kind::CallEnd
+                && it.call == call.parent
+                && let Some((spot, text)) = self.call_text(event)
+                && is_made(spot, &text)
+            {
+                return Some((spot, text));
+            }
+        }
+        None
+    }
+
     /// `generator.next()`: the `yield` that ran, or the `return`.
     pub(super) fn next_of_generator(
         &self,
@@ -29,7 +84,7 @@ impl InLog<'_> {
         self.yielded(spot, last, seen, hops)
     }
 
-    /// A `yield` that handed over a value at an event, or the `return` of a generator.
+    /// A `yield` that handed over a value at an event, or the `return` of a generator, or of `next`.
     pub(super) fn yielded(
         &self,
         _spot: Spot,
@@ -40,7 +95,7 @@ impl InLog<'_> {
         let it = *self.event(event)?;
         let function = self.call_of(it.call)?.function;
         if !self.model.tables.function(function)?.is_generator {
-            return None;
+            return self.returned_by_next(event, seen, hops);
         }
         if it.value.same(seen) != Some(true) {
             return None;
@@ -74,6 +129,44 @@ impl InLog<'_> {
             way: Vec::new(),
             seen,
         })
+    }
+
+    /// A part of what a `yield` handed over at an event.
+    pub(super) fn part_of_yielded(
+        &self,
+        event: u32,
+        path: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let it = *self.event(event)?;
+        let function = self
+            .model
+            .tables
+            .function(self.call_of(it.call)?.function)?;
+        let (script, place) = self.place(it.site)?;
+        let is_handed_over = matches!(
+            place,
+            LoggedPlace::Suspend {
+                is_yield: true,
+                delegates: false,
+                ..
+            }
+        );
+        if !function.is_generator || it.kind != Kind::Suspend || !is_handed_over {
+            return None;
+        }
+        let name = function.name.clone();
+        let at = self.site(it.site)?.1.0;
+        let moment = self.moment(event)?;
+        let before = hops.len();
+        hops.extend(self.hop(HopKind::Yield, script, at, (it.stream, it.value), name));
+        let name = "what is yielded".to_owned();
+        let next = self.taken(Spot { script, moment }, it.value, path, name, seen, hops);
+        if next.0.is_none() {
+            hops.truncate(before);
+        }
+        next.0
     }
 
     /// What `next` handed over to a generator, if the expression is a `yield`.

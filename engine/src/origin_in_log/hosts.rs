@@ -46,8 +46,19 @@ impl InLog<'_> {
                 Some(Next::ended(EndKind::Network, Some(detail)))
             }
             ("IDBRequest", "result") => self.of_database(spot, object, behind, (name, seen), hops),
-            (class, "textContent" | "innerText") if is_last && class.ends_with("Element") => {
-                self.of_node_text(spot, object, (name, seen), hops)
+            (class, "textContent" | "innerText")
+                if is_last
+                    && class.ends_with("Element")
+                    && let Some(next) = self.of_node_text(spot, object, (name, seen), hops) =>
+            {
+                Some(next)
+            }
+            (class, _)
+                if (class.ends_with("Element") || class == "DocumentFragment")
+                    && self.is_of_markup(key, behind)
+                    && let Some(next) = self.of_markup(spot, object, (name, seen), hops) =>
+            {
+                Some(next)
             }
             (class, "className") if is_last && class.ends_with("Element") => {
                 self.of_class_name(spot, object, (name, seen), hops)
@@ -349,7 +360,12 @@ impl InLog<'_> {
                 seen: given,
             });
         }
-        None
+        let name = format!(
+            "{}.getAttribute({})",
+            self.named(spot, receiver),
+            serde_json::Value::from(key)
+        );
+        self.of_markup(spot, element, (&name, seen), hops)
     }
 
     /// A method of a date: of `new Date()` without arguments the time made it.

@@ -3,9 +3,10 @@
 use event_log::model::{Key, Kind};
 use event_log::record::PROTOTYPE;
 use event_log::value::Value as Seen;
+use js_analysis::origin::{LoggedPlace, LoggedProperty};
 
-use super::InLog;
 use super::writes::Write;
+use super::{InLog, Spot};
 
 /// How many prototypes are looked through, one behind the other.
 const MOST_PROTOTYPES: usize = 64;
@@ -39,7 +40,29 @@ impl InLog<'_> {
             let write = self.property(stream, object, key, at)?;
             is_written(&write).then_some(write)
         });
-        let last = writes.max_by_key(|write| write.event)?;
-        last.value.object().map(|prototype| prototype.0)
+        let last = writes.max_by_key(|write| write.event);
+        let value = match last {
+            Some(last) => last.value,
+            None => self.prototype_in_literal(stream, object)?,
+        };
+        value.object().map(|prototype| prototype.0)
+    }
+
+    /// `{ __proto__: value }`
+    fn prototype_in_literal(&self, stream: u16, object: u32) -> Option<Seen> {
+        let (event, kind) = self.seen_first(stream, object)?;
+        let (script, place) = self.place(self.event(event)?.site)?;
+        let LoggedPlace::Object(parts) = place else {
+            return None;
+        };
+        // `{ __proto__ }` has it as any other property.
+        let found = parts.iter().find_map(|(at, part)| match part {
+            LoggedProperty::Value(key, value) if key == "__proto__" && *at != value.span.start => {
+                Some(value)
+            }
+            _ => None,
+        });
+        let moment = self.moment(event).filter(|_| kind == Kind::Create)?;
+        self.evaluated(Spot { script, moment }, found?, 0)
     }
 }

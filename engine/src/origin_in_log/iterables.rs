@@ -7,7 +7,7 @@ use event_log::ids::SiteId;
 use event_log::model::{Key, Kind, NONE};
 use event_log::record::EXTENDS;
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind, LoggedPlace, Value};
+use js_analysis::origin::{Call, CallKind, Form, LoggedPlace, Step, Value};
 use querypoint::answer::{Hop, HopKind};
 
 use super::writes::{Target, Write, any_key_behind};
@@ -39,22 +39,31 @@ impl InLog<'_> {
     /// By the names of methods, and of global functions in brackets.
     fn method_calls(&self) -> &HashMap<String, Vec<u32>> {
         self.method_calls.get_or_init(|| {
-            let mut names: HashMap<SiteId, Option<String>> = HashMap::new();
+            let mut names: HashMap<SiteId, (Option<String>, bool)> = HashMap::new();
             let mut known = HashMap::<String, Vec<u32>>::new();
+            let name_of = |call: &Call| {
+                let global = || Some(format!("({})", call.global.as_ref()?));
+                let is_computed = || {
+                    let is_plain = call.kind == CallKind::Plain && call.receiver.is_some();
+                    is_plain.then(|| COMPUTED.to_owned())
+                };
+                call.method.clone().or_else(global).or_else(is_computed)
+            };
             for (event, number) in self.model.events.iter().zip(0..) {
                 if event.kind != Kind::CallEnd {
                     continue;
                 }
-                let name = names.entry(event.site).or_insert_with(|| {
-                    let (_, call) = self.call_text_at(event.site)?;
-                    let global = || Some(format!("({})", call.global.as_ref()?));
-                    let is_computed = || {
-                        let is_plain = call.kind == CallKind::Plain && call.receiver.is_some();
-                        is_plain.then(|| COMPUTED.to_owned())
+                let (name, is_other) = names.entry(event.site).or_insert_with(|| {
+                    let found = self.call_text_at(event.site).zip(self.moment(number));
+                    let Some(((script, call), moment)) = found else {
+                        return (None, false);
                     };
-                    call.method.clone().or_else(global).or_else(is_computed)
+                    let is_other = self.may_have_own_name(Spot { script, moment }, &call);
+                    (name_of(&call), is_other)
                 });
-                if let Some(name) = name {
+                let own = is_other.then(|| self.call_text(number)).flatten();
+                let own = own.and_then(|(_, call)| name_of(&call));
+                if let Some(name) = own.as_ref().or(name.as_ref()) {
                     known.entry(name.clone()).or_default().push(number);
                 }
             }
@@ -133,7 +142,13 @@ impl InLog<'_> {
             _ => {
                 let Some((source, method, made)) = self.iterator_of(stream, object) else {
                     let events = self.given_out(spot, object, before);
-                    return self.yielded(spot, *events.get(index)?, seen, hops);
+                    if let Some(event) = events.get(index) {
+                        return self.yielded(spot, *event, seen, hops);
+                    }
+                    // `[Symbol.iterator]() { return this.list[Symbol.iterator](); }`
+                    let made = self.iterator_by_hand(spot, object, before)?.object()?.0;
+                    self.iterator_of(stream, made)?;
+                    return self.iterated_in(spot, (made, name), (index, before), seen, hops);
                 };
                 match (self.class_of(stream, source), method.as_str()) {
                     ("Map", "keys") => self.entry_name(stream, source, before, seen, hops),
@@ -160,8 +175,30 @@ impl InLog<'_> {
             .evaluated(made, call.receiver.as_ref()?, 0)?
             .object()?
             .0;
-        let is_one = matches!(self.class_of(stream, source), "Map" | "Set" | "Array");
-        is_one.then(|| (source, call.method.unwrap_or_default(), made))
+        let class = self.class_of(stream, source);
+        let method = match (call.method, class) {
+            (Some(method), _) => method,
+            // `list[Symbol.iterator]()`
+            (None, "Map") if self.is_by_symbol(made, call.callee.as_ref()?) => "entries".to_owned(),
+            (None, _) if self.is_by_symbol(made, call.callee.as_ref()?) => "values".to_owned(),
+            (None, _) => String::new(),
+        };
+        matches!(class, "Map" | "Set" | "Array").then_some((source, method, made))
+    }
+
+    /// Whether an expression reads what makes an iterator: `list[Symbol.iterator]`.
+    fn is_by_symbol(&self, spot: Spot, value: &Value) -> bool {
+        let step = match &value.form {
+            Form::Reference(reference) => reference.steps.last(),
+            Form::Part { steps, .. } => steps.last(),
+            _ => None,
+        };
+        let Some(Step::Computed { span, .. }) = step else {
+            return false;
+        };
+        let home = self.home(spot.script);
+        let text = home.and_then(|home| self.sources.text_at(home, *span));
+        text == Some("Symbol.iterator")
     }
 
     /// The map whose entries are iterated: itself, or that of its `entries()`.
@@ -260,7 +297,7 @@ impl InLog<'_> {
             true => self
                 .handed_out(generator, (first, before))
                 .unwrap_or_default(),
-            false => Vec::new(),
+            false => self.given_by_hand((own, object), (first, before)),
         }
     }
 

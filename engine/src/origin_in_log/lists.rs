@@ -278,9 +278,11 @@ impl InLog<'_> {
             && last.call != spot.moment.call
             && self.call_of(last.call).is_some()
         {
-            if path.is_empty()
-                && let Some(next) = self.yielded(spot, before, value, hops)
-            {
+            let yielded = match path {
+                [] => self.yielded(spot, before, value, hops),
+                path => self.part_of_yielded(before, path, value, hops),
+            };
+            if let Some(next) = yielded {
                 return next;
             }
             let function = self.call_of(last.call).map(|call| call.function);

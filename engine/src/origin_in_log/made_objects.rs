@@ -161,6 +161,17 @@ impl InLog<'_> {
                     };
                     return self.rest_of(made, value, path, (key, name), seen, hops);
                 }
+                if let Written::Parameter {
+                    index: argument,
+                    is_rest: false,
+                    path,
+                } = &written
+                {
+                    let way = way_to_rest(path, key)?;
+                    let argument = u32::try_from(*argument).ok()?;
+                    let name = name.to_owned();
+                    return Some(self.parameter(it.call, argument, name, &way, seen, hops));
+                }
                 let Written::Parameter {
                     index: first,
                     is_rest: true,
@@ -201,16 +212,8 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
-        let (PathStep::Rest(first), before) = path.split_last()? else {
-            return None;
-        };
-        let key = match key.parse::<usize>() {
-            Ok(index) => (index + first).to_string(),
-            Err(_) => key.to_owned(),
-        };
+        let way = way_to_rest(path, key)?;
         let source = self.evaluated(spot, value, 0)?;
-        let mut way = before.to_vec();
-        way.push(PathStep::Into(Step::Key(key)));
         let at = value.span.start;
         let stream = spot.moment.stream;
         hops.extend(self.hop(
@@ -235,6 +238,11 @@ impl InLog<'_> {
             && let Some(cause) = self.cause_of(stream, object)
         {
             return Some(cause);
+        }
+        if let Key::Property(key) = key
+            && let Some(value) = self.value_in_pair(stream, object, key)
+        {
+            return Some(value);
         }
         let (spot, call, came) = self.maker(stream, object)?;
         if call.kind == CallKind::New && call.global.as_deref().is_some_and(is_event) {
@@ -473,6 +481,20 @@ impl InLog<'_> {
             _ => true,
         }
     }
+}
+
+/// The way to a key of a rest element, in what is taken apart.
+fn way_to_rest(path: &[PathStep], key: &str) -> Option<Vec<PathStep>> {
+    let (PathStep::Rest(first), before) = path.split_last()? else {
+        return None;
+    };
+    let key = match key.parse::<usize>() {
+        Ok(index) => (index + first).to_string(),
+        Err(_) => key.to_owned(),
+    };
+    let mut way = before.to_vec();
+    way.push(PathStep::Into(Step::Key(key)));
+    Some(way)
 }
 
 /// Whether it is the name of a class of events.

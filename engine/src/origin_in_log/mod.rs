@@ -17,7 +17,8 @@
 //! | `promises`, `several_promises`, `outcomes`, `generators`, `exceptions` | what `await`, `yield` and `catch` gave |
 //! | `registrations`, `roles`, `rejections` | which `then` or timer a reaction is of; why a promise was rejected |
 //! | `borrowed_methods` | methods that are called on other objects, and traps that `push` called |
-//! | `results`, `iterables` | what is inside what a built-in made; members of sets, what generators gave |
+//! | `own_names` | functions of the language that are called by other names |
+//! | `results`, `iterables`, `hand_iterators` | what is inside what a built-in made; what sets and iterators gave |
 //! | `key_names` | who gave an object a property of this name |
 //! | `texts`, `revivers` | what is inside a text that `JSON.stringify` made; what a reviver made of it |
 //! | `modules`, `platform`, `messages` | imports; events, storage and responses; messages |
@@ -27,7 +28,7 @@
 //! | `inherited` | what an object inherits from |
 //! | `spreads` | which part gave an element, where some are spread; what `concat` joined |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
-//! | `document`, `text_parts` | what a page shows: who put a text into the document, and which part of it is followed |
+//! | `document`, `node_lists`, `text_parts` | what a page shows: who put it into the document; which part is followed |
 //! | `lengths`, `updates` | lengths of lists and texts; operands that the same expression writes |
 //! | `computed_keys` | which key an operation on numbers and texts names |
 //!
@@ -50,6 +51,7 @@ mod first_write;
 mod foreign;
 mod functions;
 mod generators;
+mod hand_iterators;
 mod history;
 mod hosts;
 mod inherited;
@@ -63,8 +65,10 @@ mod made_objects;
 mod messages;
 mod modules;
 mod moments;
+mod node_lists;
 mod operands;
 mod outcomes;
+mod own_names;
 mod parameters;
 mod parts;
 mod platform;
@@ -153,6 +157,12 @@ pub(crate) struct InLog<'l> {
     given_functions: OnceCell<registrations::GivenFunctions>,
     /// By call: where its function was handed over.
     registrations: RefCell<HashMap<u32, Option<roles::Registration>>>,
+    /// By script and where they begin: the events that wrote functions and classes: see `functions`.
+    written_functions: OnceCell<HashMap<(usize, u32), Vec<u32>>>,
+    /// What had a function of the language: see `own_names`.
+    other_names: OnceCell<own_names::OtherNames>,
+    /// By script and place: whether the variable that is read there had one.
+    calls_by_other_names: RefCell<HashMap<(usize, u32), bool>>,
 }
 
 /// A moment of the execution: just before an event, in a call.
@@ -321,6 +331,9 @@ impl<'l> InLog<'l> {
             given_functions: OnceCell::new(),
             method_calls: OnceCell::new(),
             registrations: RefCell::default(),
+            written_functions: OnceCell::new(),
+            other_names: OnceCell::new(),
+            calls_by_other_names: RefCell::default(),
         }
     }
 

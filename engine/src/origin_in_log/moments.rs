@@ -51,13 +51,15 @@ impl InLog<'_> {
         })
     }
 
-    /// The call of the text that an event belongs to, and the spot at that event.
+    /// The call of the text that an event belongs to, by the own name of what it calls, and the spot at that event.
     pub(super) fn call_text(&self, event: u32) -> Option<(Spot, Box<CallText>)> {
         let (script, LoggedPlace::Call(call)) = self.place(self.event(event)?.site)? else {
             return None;
         };
         let moment = self.moment(event)?;
-        Some((Spot { script, moment }, call))
+        let spot = Spot { script, moment };
+        let call = self.by_own_name(spot, &call).map_or(call, Box::new);
+        Some((spot, call))
     }
 
     /// The call of the text at a site, and its script.

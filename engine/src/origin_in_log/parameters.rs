@@ -137,6 +137,16 @@ impl InLog<'_> {
         let Some(call) = self.call_of(number) else {
             return Next::unobserved("the call is not in the log");
         };
+        if let Some((spot, text)) = self.generator_made_at(number) {
+            let argument = text.arguments.get(index as usize);
+            let before = text.arguments.iter().take(index as usize + 1);
+            if let Some(argument) = argument
+                && before.into_iter().all(|it| !it.is_spread)
+            {
+                return self.argument(spot, argument, name, way, seen, hops);
+            }
+            return Next::unobserved("what was handed over to the generator is not in the log");
+        }
         if call.site == SiteId::NONE {
             return self.without_call(number, index, name, way, seen, hops);
         }
@@ -149,6 +159,7 @@ impl InLog<'_> {
             at: call.enter,
         };
         let spot = Spot { script, moment };
+        let text = self.by_own_name(spot, &text).map_or(text, Box::new);
         let index = index as usize;
         if text.kind == CallKind::Tagged {
             let is_it = text
@@ -380,7 +391,7 @@ impl InLog<'_> {
 
     /// Whether a call of the log was passed just these arguments. A number or nothing at all may be the same by chance,
     /// so an argument, or what the function returned, must be an object or a text.
-    fn is_passed(&self, spot: Spot, arguments: &[Argument], number: u32) -> bool {
+    pub(super) fn is_passed(&self, spot: Spot, arguments: &[Argument], number: u32) -> bool {
         let passed = self
             .call_of(number)
             .and_then(|call| self.model.arguments_of(call));

@@ -297,20 +297,13 @@ impl InLog<'_> {
         }
     }
 
-    /// Whether a list of nodes stays as it was given.
-    fn is_static_list(&self, stream: u16, list: u32) -> bool {
-        let made = self.first_given_by(stream, list);
-        made.is_some_and(|(_, _, call)| call.method.as_deref() == Some("querySelectorAll"))
-    }
-
     /// The value that a key of an object had, and where it was from.
     pub(super) fn read(&self, spot: Spot, object: u32, key: &Key) -> Option<(Read, Seen)> {
         let stream = spot.moment.stream;
         let class = self.model.object(stream, object)?.class;
         let class = self.model.text(stream, class);
         let is_proxy = class == "Proxy";
-        // What a list has that follows the document, was told once.
-        if class == "NodeList" && !self.is_static_list(stream, object) {
+        if !self.is_as_told(spot, object, class) {
             return None;
         }
         if !is_proxy

@@ -17,7 +17,7 @@ use super::{DEEPEST, InLog, Next, Spot};
 
 impl InLog<'_> {
     /// The numbers of the variables that a name means, and the scope that holds them.
-    fn variables(
+    pub(super) fn variables(
         &self,
         spot: Spot,
         name: &str,
@@ -362,7 +362,10 @@ impl InLog<'_> {
             Root::This => self.this_of(spot.moment.call)?,
             Root::Variable { name, at, .. } => match self.variable(spot, name, *at) {
                 Some(write) => write.value,
-                None => match self.imported_value(spot, name) {
+                None => match self
+                    .imported_value(spot, name)
+                    .or_else(|| self.self_named(spot, name, *at))
+                {
                     Some(value) => value,
                     None => {
                         let value = self.namespace_value(spot, reference)?;

@@ -221,7 +221,7 @@ impl InLog<'_> {
                     seen,
                 })
             }
-            ("Array.from", [index]) if came.calls.iter().all(|&call| !self.is_mapper(call)) => {
+            ("Array.from", [index]) if call.arguments.len() == 1 => {
                 let index: usize = index.parse().ok()?;
                 self.iterated_element(spot, argument?, (index, came.end), seen, hops)
             }
@@ -235,16 +235,12 @@ impl InLog<'_> {
                 let detail = call.callee.as_ref().map(|callee| self.text(spot, callee));
                 Some(self.ended(EndKind::Random, spot, call.callee.as_ref()?, detail))
             }
+            (_, [value, part @ ..]) if method == "next" && value == "value" => {
+                self.of_next(spot, call, came, (part, seen), hops)
+            }
             (_, [_]) if method == "flatMap" => self.of_flat_map(stream, came, seen),
             _ => None,
         }
-    }
-
-    /// Whether a call is not one of a generator: a function that `Array.from` called.
-    fn is_mapper(&self, call: u32) -> bool {
-        let function = self.call_of(call).map(|call| call.function);
-        let function = function.and_then(|function| self.model.tables.function(function));
-        function.is_some_and(|function| !function.is_generator)
     }
 
     /// What a key was first told to have.

@@ -1,8 +1,8 @@
 //! What the function made that `JSON.parse` was given: it is called for each part of the text, the innermost first.
 
-use event_log::model::{CallOutcome, Key};
+use event_log::model::{CallOutcome, Key, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, Step, Value};
+use js_analysis::origin::{Call, LoggedPlace, Step, Value};
 use querypoint::answer::{Hop, HopKind};
 
 use super::json_order::ways_of_reviver;
@@ -204,6 +204,33 @@ impl InLog<'_> {
         debug_assert_eq!(key, index.to_string());
         let name = self.named(spot, &spread.value);
         self.part_of_entry(stream, (map, &name), (index, made), seen, hops)
+    }
+
+    /// The value (1) in such a pair.
+    pub(super) fn value_in_pair(&self, stream: u16, pair: u32, key: &str) -> Option<Seen> {
+        let (made, kind) = self.seen_first(stream, pair)?;
+        if !matches!(kind, Kind::Contents | Kind::Create) || key != "1" {
+            return None;
+        }
+        let (script, place) = self.place(self.event(made)?.site)?;
+        let LoggedPlace::Array(elements) = place else {
+            return None;
+        };
+        let [Some(spread)] = elements.as_slice() else {
+            return None;
+        };
+        let moment = self.moment(made).filter(|_| spread.is_spread)?;
+        let map = self.evaluated(Spot { script, moment }, &spread.value, 0)?;
+        let map = self.source_of_entries(Spot { script, moment }, map.object()?.0)?;
+        let around = self.event(made)?.owner.object()?.0;
+        let index = self.key_of_part(stream, (around, pair), made)?;
+        if self.class_of(stream, map) == "Array" {
+            let element = self.property(stream, map, &Key::Property(index), made)?;
+            return Some(element.value);
+        }
+        let entries = self.entries_before(stream, map, made);
+        let (entry, _) = entries.get(index.parse::<usize>().ok()?)?;
+        Some(entry.value)
     }
 
     /// The key (0) or the value (1) of an entry of a map, by its value.

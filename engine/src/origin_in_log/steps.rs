@@ -301,8 +301,17 @@ impl InLog<'_> {
             return next.unwrap_or(end);
         }
         let mut open = operands.iter().filter(|operand| !operand.is_constant());
-        let (Some(only), None) = (open.next(), open.next()) else {
-            return end;
+        let only = match (open.next(), open.next()) {
+            (Some(only), None) => only,
+            // What is empty adds nothing: `text += part` at first.
+            (Some(_), Some(_)) => match self.only_with_text(spot, value) {
+                Some(only) => {
+                    let next = self.passed_on(HopKind::Conversion, read(only), value, only, hops);
+                    return next.unwrap_or(end);
+                }
+                None => return end,
+            },
+            _ => return end,
         };
         // What has no text gives none of the sum.
         let is_empty = matches!(self.evaluated(spot, only, 0), Some(Seen::String(id)) if id.0 == 0);

@@ -80,6 +80,36 @@ impl InLog<'_> {
         next
     }
 
+    /// The operand of a sum or template of texts that is all of it, for the others are empty.
+    pub(super) fn only_with_text<'v>(&self, spot: Spot, value: &'v Value) -> Option<&'v Value> {
+        let Form::Operation {
+            operands, operator, ..
+        } = &value.form
+        else {
+            return None;
+        };
+        let is_text = match operator {
+            Operator::Template(texts) => texts.iter().all(String::is_empty),
+            Operator::Add => operands.iter().any(|it| self.is_text_operand(spot, it)),
+            _ => false,
+        };
+        let mut full = operands
+            .iter()
+            .filter(|it| self.text_of_operand(spot, it).as_deref() != Some(""));
+        match (full.next(), full.next()) {
+            (Some(only), None) if is_text && !only.is_constant() => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Whether an operand is a text, so that a sum with it is one.
+    fn is_text_operand(&self, spot: Spot, operand: &Value) -> bool {
+        match self.evaluated(spot, operand, 0) {
+            Some(value) => matches!(value, Seen::String(_) | Seen::LongString { .. }),
+            None => operand.form == Form::Literal && self.text_of_operand(spot, operand).is_some(),
+        }
+    }
+
     /// `list.join(text)`: the element that has the part which is followed.
     pub(super) fn part_of_joined(
         &self,

@@ -99,7 +99,9 @@ impl InLog<'_> {
             LoggedPlace::Call(call) => {
                 let at = call.span.start;
                 hops.extend(self.hop(kind, script, at, seen, name));
-                self.by_call(spot, &write, &call, hops)
+                let by_own_name = self.by_own_name(spot, &call);
+                let call = by_own_name.as_ref().unwrap_or(&call);
+                self.by_call(spot, &write, call, hops)
             }
             LoggedPlace::Array(elements) => {
                 let Some((value, from_list)) = self.element_part(&elements, &write) else {

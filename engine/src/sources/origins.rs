@@ -67,6 +67,11 @@ impl Sources {
         self.read(home, read).unwrap_or(LoggedName::Unsure)
     }
 
+    /// Where the class or function begins whose own name this is: see [`Script::self_name`].
+    pub(crate) fn self_name(&self, home: Home, at: ByteOffset, name: &str) -> Option<ByteOffset> {
+        self.read(home, |script| script.self_name(at, name))?
+    }
+
     /// The bodies of the `with` statements around that may say what `name` means: see [`Script::with_bodies`].
     pub(crate) fn with_bodies(&self, home: Home, at: ByteOffset, name: &str) -> Vec<ByteSpan> {
         let read = |script: &Script<'_>| script.with_bodies(at, name);

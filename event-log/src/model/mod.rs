@@ -174,7 +174,8 @@ pub struct StreamTables {
     pub objects: Vec<Object>,
     /// Scopes.
     pub scopes: Vec<ScopeInstance>,
-    /// The classes that classes extend, by the text with the name of the class.
+    /// The classes that classes extend, by the text with the name of the class; of a function of the language where the
+    /// browser keeps it, by the text with its name.
     pub bases: HashMap<u32, Vec<String>>,
 }
 

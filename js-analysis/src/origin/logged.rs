@@ -18,7 +18,7 @@ use super::{PathStep, Written};
 use crate::log::LoggedKind;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
-use crate::scopes::{Resolution, ScopeIndex};
+use crate::scopes::{BindingKind, Resolution, ScopeIndex};
 
 /// What is at a place of the log.
 #[derive(Clone, Debug, PartialEq)]
@@ -230,6 +230,20 @@ impl Script<'_> {
             }
             Resolution::Unresolved => LoggedName::Global(None),
         }
+    }
+
+    /// Where the class or function begins whose own name `name` is at `at`: of `class A {}` what `A` is inside.
+    #[must_use]
+    pub fn self_name(&self, at: ByteOffset, name: &str) -> Option<ByteOffset> {
+        let (from, resolution) = self.resolved(at, name);
+        let scopes = self.scopes();
+        let Resolution::Local(binding) = resolution else {
+            return None;
+        };
+        let binding = scopes.binding(binding);
+        let is_own =
+            binding.kind == BindingKind::SelfName && !scopes.crosses_with(from, resolution);
+        is_own.then_some(binding.declared_at)
     }
 
     /// The bodies of the `with` statements whose objects may have what `name` means at `at`, the innermost first.

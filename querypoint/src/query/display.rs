@@ -92,6 +92,13 @@ impl Lookup {
         match self {
             Self::Selector(selector) => write!(formatter, ".querySelector({})", quoted(selector)),
             Self::Id(id) => write!(formatter, ".getElementById({})", quoted(id)),
+            Self::Nth(selector, index) => {
+                write!(
+                    formatter,
+                    ".querySelectorAll({})[{index}]",
+                    quoted(selector)
+                )
+            }
         }
     }
 }

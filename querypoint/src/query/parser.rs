@@ -295,7 +295,7 @@ impl<'text> Parser<'text> {
         lookup_kind(&mut ahead).is_some()
     }
 
-    /// `$("…")`, `document.querySelector("…")` or `document.getElementById("…")`
+    /// `$("…")`, `document.querySelector("…")`, `document.querySelectorAll("…")[2]` or `document.getElementById("…")`
     fn lookup(&mut self) -> Result<Lookup, QueryError> {
         let kind = lookup_kind(&mut self.scanner).unwrap_or(Lookup::Selector);
         self.looked_up(kind)
@@ -314,7 +314,42 @@ impl<'text> Parser<'text> {
             }
         };
         self.scanner.expect(")", " after the selector")?;
-        Ok(kind(what))
+        match kind(what) {
+            Lookup::Nth(selector, _) => {
+                let index = self.index_of_element()?;
+                Ok(Lookup::Nth(selector, index))
+            }
+            kind => Ok(kind),
+        }
+    }
+
+    /// `[2]` behind `querySelectorAll("…")`
+    fn index_of_element(&mut self) -> Result<u32, QueryError> {
+        self.scanner.skip_whitespace();
+        let help =
+            "one of the elements is asked about: document.querySelectorAll(\"li\")[2].textContent";
+        let expected = |parser: &Self| {
+            let error = parser
+                .scanner
+                .error("expected the index of an element, as [2]");
+            error.with_help(help)
+        };
+        if !self.scanner.eat("[") {
+            return Err(expected(self));
+        }
+        self.scanner.skip_whitespace();
+        let mut ahead = self.scanner;
+        let index = match ahead.number() {
+            Ok(number)
+                if number >= 0.0 && number.fract() == 0.0 && number < f64::from(u32::MAX) =>
+            {
+                number as u32
+            }
+            _ => return Err(expected(self)),
+        };
+        self.scanner = ahead;
+        self.scanner.expect("]", " after the index")?;
+        Ok(index)
     }
 
     fn variable(&mut self) -> Result<ReferenceRoot, QueryError> {
@@ -385,10 +420,11 @@ impl<'text> Parser<'text> {
         let segment = match name {
             "get" => Segment::MapEntry,
             "has" => Segment::SetMember,
-            "querySelector" | "getElementById" => {
+            "querySelector" | "querySelectorAll" | "getElementById" => {
                 self.scanner = ahead;
                 let kind = match name {
                     "querySelector" => Lookup::Selector,
+                    "querySelectorAll" => nth,
                     _ => Lookup::Id,
                 };
                 return self.looked_up(kind).map(Segment::Within);
@@ -409,8 +445,9 @@ impl<'text> Parser<'text> {
             .error("a reference names a place; it cannot call a function")
             .with_help(
                 "the only calls are map.get(key), the entry of a map, set.has(key), the member of a set, and \
-                 document.querySelector(\"…\") or document.getElementById(\"…\"), an element, which may be \
-                 gone on from: host.shadowRoot.querySelector(\"…\")",
+                 document.querySelector(\"…\"), document.querySelectorAll(\"…\")[0] or \
+                 document.getElementById(\"…\"), an element, which may be gone on from: \
+                 host.shadowRoot.querySelector(\"…\")",
             )
     }
 
@@ -433,6 +470,11 @@ impl<'text> Parser<'text> {
     }
 }
 
+/// One of those that match; which, is behind the call.
+fn nth(selector: String) -> Lookup {
+    Lookup::Nth(selector, 0)
+}
+
 /// How an element is looked up, if that is what comes next: takes it, with the opening parenthesis.
 fn lookup_kind(scanner: &mut Scanner<'_>) -> Option<fn(String) -> Lookup> {
     let kind = match scanner.word()? {
@@ -445,6 +487,7 @@ fn lookup_kind(scanner: &mut Scanner<'_>) -> Option<fn(String) -> Lookup> {
         }
         ("document", _) if scanner.eat(".") => match scanner.word()? {
             ("querySelector", _) => Lookup::Selector,
+            ("querySelectorAll", _) => nth,
             ("getElementById", _) => Lookup::Id,
             _ => return None,
         },

@@ -53,6 +53,8 @@ pub enum Lookup {
     Selector(String),
     /// `document.getElementById("…")`: the first with this id.
     Id(String),
+    /// `document.querySelectorAll("…")[2]`: the one with this index of those that match this selector.
+    Nth(String, u32),
 }
 
 /// One step of a reference.
@@ -68,8 +70,9 @@ pub enum Segment {
     MapEntry(ElementKey),
     /// `.has(key)`: whether the value is in a `Set`.
     SetMember(ElementKey),
-    /// `.querySelector("…")` or `.getElementById("…")`: an element in the one that the way has reached, or in its
-    /// shadow tree (`host.shadowRoot.querySelector("…")`). The browser looks it up, as at the beginning of a reference.
+    /// `.querySelector("…")`, `.querySelectorAll("…")[2]` or `.getElementById("…")`: an element in the one that the way
+    /// has reached, or in its shadow tree (`host.shadowRoot.querySelector("…")`). The browser looks it up, as at the
+    /// beginning of a reference.
     Within(Lookup),
 }
 

@@ -222,6 +222,14 @@ fn elements_are_looked_up() {
             "lastChange(R:box.shadowRoot . getElementById( 'total' ).value)",
             "lastChange(R:box.shadowRoot.getElementById(\"total\").value)",
         ),
+        (
+            "lastChange(R:document.querySelectorAll('li')[2].textContent)",
+            "lastChange(R:document.querySelectorAll(\"li\")[2].textContent)",
+        ),
+        (
+            "lastChange(R:box.querySelectorAll( 'li' ) [ 0 ].value)",
+            "lastChange(R:box.querySelectorAll(\"li\")[0].value)",
+        ),
         // Variables may have these names.
         ("lastChange(R:$.fn)", "lastChange(R:$.fn)"),
         (
@@ -241,6 +249,16 @@ fn elements_are_looked_up() {
                                                   ^ expected a property of the element; the element itself cannot change
     help: for example .textContent, .value or .className
     ");
+    insta::assert_snapshot!(rendered("lastChange(R:document.querySelectorAll('li').length)"), @r#"
+    lastChange(R:document.querySelectorAll('li').length)
+                                                ^ expected the index of an element, as [2]
+    help: one of the elements is asked about: document.querySelectorAll("li")[2].textContent
+    "#);
+    insta::assert_snapshot!(rendered("lastChange(R:document.querySelectorAll('li')[-1].value)"), @r#"
+    lastChange(R:document.querySelectorAll('li')[-1].value)
+                                                 ^ expected the index of an element, as [2]
+    help: one of the elements is asked about: document.querySelectorAll("li")[2].textContent
+    "#);
     insta::assert_snapshot!(rendered("lastChange(R:document.getElementById(id).value)"), @r##"
     lastChange(R:document.getElementById(id).value)
                                          ^ expected a selector or an id, in quotes
@@ -253,7 +271,7 @@ fn calls_and_other_expressions() {
     insta::assert_snapshot!(rendered("lastChange(cart.total())"), @r#"
     lastChange(cart.total())
                          ^ a reference names a place; it cannot call a function
-    help: the only calls are map.get(key), the entry of a map, set.has(key), the member of a set, and document.querySelector("…") or document.getElementById("…"), an element, which may be gone on from: host.shadowRoot.querySelector("…")
+    help: the only calls are map.get(key), the entry of a map, set.has(key), the member of a set, and document.querySelector("…"), document.querySelectorAll("…")[0] or document.getElementById("…"), an element, which may be gone on from: host.shadowRoot.querySelector("…")
     "#);
     insta::assert_snapshot!(rendered("lastChange(f(x))"), @"
     lastChange(f(x))

@@ -31,7 +31,7 @@ pub(super) fn puts(method: &str) -> Option<Puts> {
 }
 
 /// The names of these methods.
-pub(super) const PUTTING: [&str; 20] = [
+pub(in crate::origin_in_log) const PUTTING: [&str; 20] = [
     "append",
     "prepend",
     "replaceChildren",

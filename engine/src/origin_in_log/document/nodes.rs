@@ -11,7 +11,7 @@ use super::built_ins::{PUTTING, Puts, puts};
 use crate::origin_in_log::{InLog, Spot};
 
 /// Properties of a node that give a node below it.
-const DOWN: [&str; 9] = [
+pub(super) const DOWN: [&str; 9] = [
     "firstChild",
     "lastChild",
     "firstElementChild",

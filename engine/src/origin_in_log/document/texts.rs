@@ -201,7 +201,7 @@ impl InLog<'_> {
     }
 
     /// The node that an expression gives, or the one in which it looks for it.
-    fn first_node(&self, spot: Spot, value: &Value) -> Option<u32> {
+    pub(super) fn first_node(&self, spot: Spot, value: &Value) -> Option<u32> {
         let found = || {
             let Form::Reference(reference) = &value.form else {
                 return None;

@@ -220,9 +220,6 @@ impl Builder {
             is_function,
             seen,
         });
-        if is_function {
-            return;
-        }
         // Whoever reads the text later wants the name alone.
         let text = class.0.checked_sub(1);
         let text = text.and_then(|index| tables.texts.get_mut(index as usize));
