@@ -2,11 +2,8 @@
 
 use super::{Builder, MOST_PENDING};
 use crate::ids::{FunctionId, ScopeId, SiteId, StringId};
-use crate::model::{
-    CallOutcome, Key, Kind, NONE, Object, ScopeInstance, Told, VariableWrite, plain_text,
-};
-use crate::record::{EXTENDS, MESSAGE, Record, WRITTEN_AS};
-use crate::tables::Tables;
+use crate::model::{CallOutcome, Key, Kind, NONE, ScopeInstance, Told, VariableWrite, plain_text};
+use crate::record::{MESSAGE, Record};
 use crate::value::Value;
 
 impl Builder {
@@ -111,6 +108,7 @@ impl Builder {
                 }
                 if let Some(id) = object.object() {
                     self.model.made.insert((stream, id.0));
+                    self.constructed(stream, site, id.0);
                 }
             }
             Record::Branch { site, outcome } => {
@@ -201,42 +199,6 @@ impl Builder {
                 self.event(stream, Kind::Other, site, text);
             }
             Record::Gap { reason, .. } => self.gap(stream, reason),
-        }
-    }
-
-    /// An object, or function, that a stream names for the first time.
-    pub(super) fn object(
-        &mut self,
-        stream: u16,
-        class: StringId,
-        function: FunctionId,
-        is_function: bool,
-    ) {
-        let seen = self.next();
-        let tables = &mut self.model.streams[usize::from(stream)];
-        tables.objects.push(Object {
-            class: class.0,
-            function,
-            is_function,
-            seen,
-        });
-        if is_function {
-            return;
-        }
-        // Whoever reads the text later wants the name alone.
-        let text = class.0.checked_sub(1);
-        let text = text.and_then(|index| tables.texts.get_mut(index as usize));
-        if let Some(text) = text
-            && text.contains([EXTENDS, WRITTEN_AS])
-        {
-            let log = &self.model.tables;
-            let mut names = text.split(EXTENDS).map(|name| author_name(log, name));
-            let name = names.next().unwrap_or_default();
-            let bases: Vec<String> = names.collect();
-            *text = name;
-            if !bases.is_empty() {
-                tables.bases.insert(class.0, bases);
-            }
         }
     }
 
@@ -551,41 +513,4 @@ fn whole_number(number: f64) -> Option<u32> {
     )]
     (whole.total_cmp(&number).is_eq() && (0.0..4_294_967_296.0).contains(&number))
         .then_some(whole as u32)
-}
-
-/// What a value's class is told by, here and in `origin`: a page's own class keeps the name that it runs under, where
-/// its author's is one of these.
-const OF_THE_PLATFORM: [&str; 19] = [
-    "Array",
-    "AsyncGenerator",
-    "Date",
-    "Error",
-    "FormData",
-    "Function",
-    "Generator",
-    "Headers",
-    "Map",
-    "Object",
-    "Promise",
-    "Proxy",
-    "RegExp",
-    "Response",
-    "Set",
-    "URLSearchParams",
-    "WeakMap",
-    "WeakRef",
-    "WeakSet",
-];
-
-/// The name that the author of a class gave it.
-fn author_name(tables: &Tables, told: &str) -> String {
-    let Some((running, written)) = told.split_once(WRITTEN_AS) else {
-        return told.to_owned();
-    };
-    let name = match written.parse().ok().map(FunctionId) {
-        Some(function) => tables.function(function).map(|it| it.name.as_str()),
-        None => Some(written),
-    };
-    let is_own = |name: &&str| !name.is_empty() && !OF_THE_PLATFORM.contains(name);
-    name.filter(is_own).unwrap_or(running).to_owned()
 }
