@@ -1,5 +1,5 @@
 //! What a call did to the page: the document, storage and the network, by the built-in functions that it and all below
-//! it called, and by what it wrote to elements.
+//! it called, by what it wrote to elements, and by what they changed of the document.
 //!
 //! The log has these calls with their names as the code has them (`list.append`), not with the class of their object.
 //! So a name tells what a call does, and where the name alone does not, what was passed and given.
@@ -50,12 +50,17 @@ pub(crate) fn page_effects(log: &LogTree<'_>, node: NodeId, shown: &Effects) -> 
     let model = log.model();
     let mut found = Vec::new();
     let mut written = BTreeSet::new();
+    // What is there by the call or the assignment is not there again by what that changed.
+    let mut places = BTreeSet::new();
     for number in log.events_below(node, log.end(node)) {
         let Some(event) = model.events.get(number as usize) else {
             continue;
         };
         let effect = match event.kind {
             Kind::CallEnd => called(model, event, number),
+            Kind::Dom if event.site.is_some() && !places.contains(&event.site.0) => {
+                changed(model, event)
+            }
             Kind::Write => {
                 let field = event.owner.object().map(|object| Field {
                     object: object.0,
@@ -63,6 +68,9 @@ pub(crate) fn page_effects(log: &LogTree<'_>, node: NodeId, shown: &Effects) -> 
                 });
                 // The last value is what an object of `shown` has.
                 let is_shown = field.is_none_or(|it| shown.fields.contains(&it));
+                if is_node(model, event.stream, event.owner) {
+                    places.insert(event.site.0);
+                }
                 match is_shown || !is_node(model, event.stream, event.owner) {
                     true => None,
                     false => written_to(model, event),
@@ -73,6 +81,9 @@ pub(crate) fn page_effects(log: &LogTree<'_>, node: NodeId, shown: &Effects) -> 
         let Some((kind, text)) = effect else {
             continue;
         };
+        if event.kind == Kind::CallEnd {
+            places.insert(event.site.0);
+        }
         let location = shown_event(model, number).and_then(|it| it.location);
         // What a loop does again and again is shown once for each text.
         if written.insert((kind, text.clone())) {
@@ -149,6 +160,19 @@ fn kind_of(
         }
         _ => None,
     }
+}
+
+/// What the log says that was changed of the document, whoever did it: a function under another name, a library.
+fn changed(model: &Model, event: &Event) -> Option<(PageEffectKind, String)> {
+    let change = model.text(event.stream, event.key);
+    event.owner.object()?;
+    let node = text(model, event.stream, event.owner);
+    let value = cut(&text(model, event.stream, event.value));
+    let text = match change.split_once(' ') {
+        Some(_) => format!("{node}: {change} {value}"),
+        None => format!("{node}.{change} = {value}"),
+    };
+    Some((PageEffectKind::Document, text))
 }
 
 /// What was written to a node that the call met itself.

@@ -1,24 +1,28 @@
 //! Where two logs first part, in control or in data.
 //!
-//! What differs between any two executions is left out: numbers of objects and scopes, times, the server's address.
+//! What differs between any two executions is left out: numbers of objects and scopes, the server's address, times and
+//! what chance gave, with what is worked out of them ([`noise`]).
 //! Objects are the same if they were seen first at the same place, and each represents one other. Functions of two
 //! versions of a page are matched by name, those without one by their shape; places by what is recorded there, and the
 //! how manieth of its kind it is in its function. (Girgis and Jayaraman, *JavaTA*, compare executions by hand.)
 
+mod answers;
+mod noise;
 mod side;
 
 use std::collections::HashMap;
 
-use querypoint::answer::{Value as Shown, ValueType};
 use querypoint::events::{
     COMPARISON_SCHEMA, Comparison, Difference, DifferenceCause, DifferenceCauseKind,
-    DifferenceKind, EventsResult, LoggedEvent,
+    DifferenceKind, LoggedEvent,
 };
 
 use crate::catalogue::{key_text, shown_event, shown_value};
-use crate::model::{Call, Event, Key, Kind, Model, NONE, text};
+use crate::model::{Call, Event, Key, Kind, Model, NONE, plain_text, text};
 use crate::tables::FunctionKind;
 use crate::value::Value;
+pub use answers::compare_answers;
+use noise::{are_noise, are_noisy_texts};
 use side::Side;
 
 /// Compares two logs, realm by realm.
@@ -39,76 +43,6 @@ pub fn compare(left: &Model, right: &Model) -> Comparison {
             right: found.shown(right, found.right, |part| part.right),
         }),
     }
-}
-
-/// Compares what one question is answered with by two logs, event by event. The events after which there is none are
-/// a difference as well; numbers of objects do not count.
-#[must_use]
-pub fn compare_answers(
-    left: (&Model, &EventsResult),
-    right: (&Model, &EventsResult),
-) -> Comparison {
-    let comparer = Comparer::new(left.0, right.0);
-    let (one, other) = (&left.1.events, &right.1.events);
-    let parting = one
-        .iter()
-        .map(Some)
-        .chain(std::iter::repeat(None))
-        .zip(other.iter().map(Some).chain(std::iter::repeat(None)))
-        .take(one.len().max(other.len()))
-        .find_map(|(one, other)| {
-            let is_control = match (one, other) {
-                (Some(one), Some(other)) if comparer.are_elsewhere(one, other) => true,
-                (Some(one), Some(other)) if said(one) == said(other) => return None,
-                (Some(_), Some(_)) => false,
-                _ => true,
-            };
-            Some((is_control, one, other))
-        });
-    let number = |event: Option<&LoggedEvent>| event.and_then(|it| u32::try_from(it.seq).ok());
-    Comparison {
-        schema: COMPARISON_SCHEMA.to_owned(),
-        differs: parting.is_some(),
-        cause: parting.and_then(|(is_control, one, other)| {
-            comparer.cause(&Parting {
-                is_control,
-                left: number(one),
-                right: number(other),
-                part: None,
-            })
-        }),
-        first: parting.map(|(is_control, one, other)| Difference {
-            kind: match is_control {
-                true => DifferenceKind::Control,
-                false => DifferenceKind::Data,
-            },
-            left: one.cloned(),
-            right: other.cloned(),
-        }),
-    }
-}
-
-/// What an event says, without numbers of objects.
-fn said(event: &LoggedEvent) -> (Option<&str>, Vec<Option<String>>) {
-    let plain = |value: &Option<Shown>| {
-        let value = value.as_ref()?;
-        let is_numbered = matches!(value.kind, ValueType::Object | ValueType::Symbol);
-        let text = match value.text.rsplit_once(" #") {
-            Some((class, _)) if is_numbered => class,
-            _ => value.text.as_str(),
-        };
-        Some(format!("{:?} {text}", value.kind))
-    };
-    let mut values = vec![
-        event.owner.as_ref().map(|owner| owner.class.clone()),
-        plain(&event.value),
-        plain(&event.old),
-        plain(&event.returned),
-        plain(&event.exception),
-    ];
-    let arguments = event.arguments.iter().flatten();
-    values.extend(arguments.map(|value| plain(&Some(value.clone()))));
-    (event.name.as_deref(), values)
 }
 
 /// The place where they part.
@@ -161,6 +95,8 @@ struct Comparer<'m> {
     /// Objects that represent each other, by realm and number.
     pairs: HashMap<(u16, u32), u32>,
     taken: HashMap<(u16, u32), u32>,
+    /// The events that are compared, where their places say whether their values are noise.
+    may_be_noise: Option<(u32, u32)>,
 }
 
 impl<'m> Comparer<'m> {
@@ -170,23 +106,12 @@ impl<'m> Comparer<'m> {
             right: Side::new(right),
             pairs: HashMap::new(),
             taken: HashMap::new(),
+            may_be_noise: None,
         }
     }
 }
 
 impl Comparer<'_> {
-    /// Whether two events of answers are not the same step of the same code.
-    fn are_elsewhere(&self, one: &LoggedEvent, other: &LoggedEvent) -> bool {
-        let number = |event: &LoggedEvent| u32::try_from(event.seq).unwrap_or(u32::MAX);
-        match (
-            self.left.event(number(one)),
-            self.right.event(number(other)),
-        ) {
-            (Some(left), Some(right)) => self.parts_in_control(left, right),
-            _ => one.kind != other.kind,
-        }
-    }
-
     /// The first difference, by the number of the left one.
     fn first(&mut self) -> Option<Parting> {
         let mut first: Option<Parting> = None;
@@ -249,13 +174,33 @@ impl Comparer<'_> {
                 let (one, other) = (self.left.function_of(left), self.right.function_of(right));
                 self.left.function(one) != self.right.function(other)
             }
-            Kind::Task | Kind::Dom | Kind::Request => {
+            Kind::Task | Kind::Dom => {
                 self.left.model.text(left.stream, left.key)
                     != self.right.model.text(right.stream, right.key)
             }
-            Kind::Branch => !self.same_text(left, right),
+            Kind::Request => {
+                let one = self.left.model.text(left.stream, left.key);
+                let other = self.right.model.text(right.stream, right.key);
+                !self.is_same_name(one, other)
+            }
+            Kind::Branch => !self.same_text(left, right) && !self.same_noise(left, right),
             _ => false,
         }
+    }
+
+    /// Whether both decided the same by what is noise.
+    fn same_noise(&self, left: &Event, right: &Event) -> bool {
+        let is_false = |model: &Model, event: &Event| match event.value {
+            Value::Number(number) => number == 0.0 || number.is_nan(),
+            value => plain_text(model, event.stream, value).is_empty(),
+        };
+        let (own, others) = (self.left.model, self.right.model);
+        is_false(own, left) == is_false(others, right)
+            && are_noise(
+                left.stream,
+                (self.left.noise(), own, left.value),
+                (self.right.noise(), others, right.value),
+            )
     }
 
     fn same_text(&self, left: &Event, right: &Event) -> bool {
@@ -275,6 +220,7 @@ impl Comparer<'_> {
         if matches!(left.kind, Kind::Branch) {
             return false;
         }
+        self.may_be_noise = Some(numbers);
         if left.kind == Kind::Call {
             let one = self.left.model.calls.get(left.call as usize).copied();
             let other = self.right.model.calls.get(right.call as usize).copied();
@@ -292,6 +238,8 @@ impl Comparer<'_> {
                 });
                 return true;
             }
+            // Of several arguments the place does not say which is noise.
+            self.may_be_noise = Some(numbers).filter(|_| one_values.len() == 1);
             let Some((index, values)) = self.first_other(stream, &one_values, &other_values) else {
                 return false;
             };
@@ -311,6 +259,7 @@ impl Comparer<'_> {
                 values.unwrap_or_default().to_vec()
             };
             let (one, other) = (given(&self.left, numbers.0), given(&self.right, numbers.1));
+            self.may_be_noise = Some(numbers).filter(|_| one.len() == 1);
             if let Some((_, values)) = self.first_other(stream, &one, &other) {
                 *part = Some(Part {
                     name: None,
@@ -319,16 +268,22 @@ impl Comparer<'_> {
                 });
                 return true;
             }
+            self.may_be_noise = Some(numbers);
         }
         if matches!(left.kind, Kind::Write | Kind::WriteEntry) {
             let one = self.left.model.keys.get(left.key as usize);
             let other = self.right.model.keys.get(right.key as usize);
-            let plain = |key: Option<&Key>| match key {
-                Some(Key::Symbol(_, _, description)) => Key::Property(description.clone()),
-                Some(key) => key.clone(),
-                None => Key::Property(String::new()),
+            let kind = |key: Option<&Key>| matches!(key, Some(Key::Entry(_)));
+            let name = |key: Option<&Key>| match key {
+                Some(Key::Symbol(_, _, text) | Key::Property(text)) => text.clone(),
+                // Numbers of objects do not count.
+                Some(Key::Entry(text)) => match text.rsplit_once(" #") {
+                    Some((class, _)) => class.to_owned(),
+                    None => text.clone(),
+                },
+                None => String::new(),
             };
-            if plain(one) != plain(other) {
+            if kind(one) != kind(other) || !self.is_same_name(&name(one), &name(other)) {
                 return true;
             }
         }
@@ -379,7 +334,11 @@ impl Comparer<'_> {
             let (own, others) = (name(&self.left, one), name(&self.right, other));
             let value = |told: Option<&(u32, u32, Value)>| told.map_or(Value::Absent, |it| it.2);
             let (one, other) = (value(one), value(other));
-            if own != others || !self.same(stream, one, other) {
+            let is_named = match (&own, &others) {
+                (Some(own), Some(others)) => self.is_same_name(own, others),
+                _ => false,
+            };
+            if !is_named || !self.same(stream, one, other) {
                 *part = Some(Part {
                     name: own.or(others),
                     left: one,
@@ -391,6 +350,11 @@ impl Comparer<'_> {
         left.key != right.key
     }
 
+    /// Whether two names are the same but for noise, as that of the property that a library marks elements with.
+    fn is_same_name(&self, one: &str, other: &str) -> bool {
+        one == other || are_noisy_texts((self.left.noise(), one), (self.right.noise(), other))
+    }
+
     /// Whether two values are the same, as far as the logs know. Objects that are met for the first time become a pair.
     fn same(&mut self, stream: u16, left: Value, right: Value) -> bool {
         let (one, other) = match (left, right) {
@@ -399,9 +363,19 @@ impl Comparer<'_> {
             | (Value::Symbol(one), Value::Symbol(other)) => (one.0, other.0),
             (left, right) => {
                 let kind = std::mem::discriminant(&left) == std::mem::discriminant(&right);
+                let (own, others) = (&self.left, &self.right);
+                let is_plain = matches!(left, Value::Number(_) | Value::String(_));
                 return kind
-                    && text(self.left.model, stream, left)
-                        == text(self.right.model, stream, right);
+                    && (text(own.model, stream, left) == text(others.model, stream, right)
+                        || is_plain
+                            && self.may_be_noise.is_some_and(|(one, other)| {
+                                own.noise().is_of(one) && others.noise().is_of(other)
+                            })
+                        || are_noise(
+                            stream,
+                            (own.noise(), own.model, left),
+                            (others.noise(), others.model, right),
+                        ));
             }
         };
         match (
@@ -412,12 +386,12 @@ impl Comparer<'_> {
             (None, Some(_)) => false,
             (None, None) => {
                 let class = |side: &Side<'_>, number| {
-                    let object = side
-                        .model
-                        .object(stream, number)
-                        .copied()
-                        .unwrap_or_default();
-                    side.model.text(stream, object.class).to_owned()
+                    let object = side.model.object(stream, number);
+                    let object = object.copied().unwrap_or_default();
+                    match object.is_function {
+                        true => side.model.text(stream, object.class).to_owned(),
+                        false => side.model.class_of(stream, number).to_owned(),
+                    }
                 };
                 if class(&self.left, one) != class(&self.right, other) {
                     return false;
@@ -498,6 +472,20 @@ impl Comparer<'_> {
                 detail: format!("{} gave another value", name.unwrap_or_default()),
             });
         }
-        None
+        // What was worked out of the clock by code that says nothing of it.
+        let taken = self.left.noise().before(found.left?);
+        let name = taken.filter(|_| {
+            self.right
+                .noise()
+                .before(found.right.unwrap_or(0))
+                .is_some()
+        })?;
+        Some(DifferenceCause {
+            kind: DifferenceCauseKind::Input,
+            detail: format!(
+                "both took times or random values before ({name}); whether this was worked out of them the logs do \
+                 not say"
+            ),
+        })
     }
 }

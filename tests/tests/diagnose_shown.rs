@@ -91,7 +91,8 @@ fn exceptions_and_deep_recursions_are_shown() {
 fn what_a_call_did_to_the_page_is_shown() {
     let program = "function row(text) {\n\
         const item = document.createElement('li'); item.textContent = text; return item }\n\
-        function show(list, text) { list.append(row(text)); list.classList.add('full'); list.style.color = 'red' }\n\
+        function show(list, text) { list.append(row(text)); list.classList.add('full'); list.style.color = 'red';\n\
+        list.lastChild.firstChild.splitText(1) }\n\
         function keep(text) { localStorage.setItem('last', text); sessionStorage.clear() }\n\
         function send(text) { fetch('/nothing?' + text).catch(() => 0);\n\
         const q = new XMLHttpRequest(); q.open('GET', '/n'); q.send() }\n\
@@ -115,6 +116,8 @@ fn what_a_call_did_to_the_page_is_shown() {
         "document  list.classList.add(\"full\")",
         "storage   localStorage.setItem(\"last\", \"one\")",
         "storage   sessionStorage.clear()",
+        "document  Text #",
+        ": changed text \"o\"",
         "network   fetch(\"/nothing?one\")",
         "network   q.open(\"GET\", \"/n\")",
         "network   q.send()",

@@ -9,7 +9,9 @@
 
 mod answers;
 mod classes;
+mod counts;
 mod hostile;
+mod noise;
 mod page;
 
 use std::fs;

@@ -158,7 +158,8 @@ Examples:
   Does a field take the same values in both?
     querypoint compare --query 'history(cart.total)' good.qplog bad.qplog
 
-Numbers of objects and scopes, times and addresses do not count. Functions of two versions are matched by name.
+Numbers of objects and scopes and addresses do not count, nor do times and random values, where what was worked out of \
+them can be told. Functions of two versions are matched by name.
 
 Exit status: 0 they do not part; 1 they do; 2 wrong usage, or a file is no log.";
 

@@ -42,11 +42,11 @@ pub(super) fn owner(model: &Model, stream: u16, value: Value) -> Option<Owner> {
 }
 
 /// The class of an object, by its number.
-pub(crate) fn owner_class(model: &Model, stream: u16, object: u32) -> &str {
-    let object = model.object(stream, object).copied().unwrap_or_default();
+pub(crate) fn owner_class(model: &Model, stream: u16, number: u32) -> &str {
+    let object = model.object(stream, number).copied().unwrap_or_default();
     let class = match object.is_function {
         true => "Function",
-        false => model.text(stream, object.class),
+        false => model.class_of(stream, number),
     };
     if class.is_empty() { "Object" } else { class }
 }

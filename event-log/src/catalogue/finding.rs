@@ -4,7 +4,6 @@ use querypoint::catalogue::{CatalogueKind, CatalogueLine};
 use querypoint::events::LoggedEvent;
 use querypoint::point::{Hit, ReproductionPoint};
 
-use super::points::hits;
 use super::{Asked, Found, display};
 use crate::ids::{FunctionId, SiteId};
 use crate::model::{Call, Kind, NONE};
@@ -190,17 +189,24 @@ impl Asked<'_> {
         }
     }
 
-    /// The functions of a name: the whole of it, or what is behind its class.
+    /// The functions of a name: the whole of it, or what is behind its class; else those that are reached by it.
     pub(super) fn functions(&self, name: &str) -> Vec<FunctionId> {
         let tables = &self.model.tables;
         let named = tables.functions.iter().zip(1..).filter(|(function, _)| {
             let own = function.name.as_str();
             own == name || own.rsplit_once('.').is_some_and(|(_, last)| last == name)
         });
-        named.map(|(_, number)| FunctionId(number)).collect()
+        let named: Vec<FunctionId> = named.map(|(_, number)| FunctionId(number)).collect();
+        match name.contains('.') && named.is_empty() {
+            true => {
+                let names: Vec<&str> = name.split('.').collect();
+                self.paths().functions_at(&names)
+            }
+            false => named,
+        }
     }
 
-    fn named(&self, name: &str) -> impl Iterator<Item = &Call> {
+    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = &Call> {
         let functions = self.functions(name);
         self.model
             .calls
@@ -260,14 +266,6 @@ impl Asked<'_> {
         }
     }
 
-    fn instances(&self, class: &str, within: &dyn Fn(u32) -> bool, found: &mut Found) {
-        self.each(within, found, |event| {
-            event.kind == Kind::Create
-                && display::owner(self.model, event.stream, event.owner)
-                    .is_some_and(|owner| owner.class == class)
-        });
-    }
-
     fn was_evaluated(&self, line: &CatalogueLine, within: &dyn Fn(u32) -> bool, found: &mut Found) {
         let at = ReproductionPoint::Location {
             file: line.file.clone(),
@@ -275,11 +273,12 @@ impl Asked<'_> {
             column: None,
             hit: Hit(-1),
         };
-        for number in hits(self.model, &at, line.line, None) {
+        for number in self.evaluated(&at, line.line) {
             if within(number) {
                 found.add(self.event(number));
             }
         }
+        self.count_decisions(found);
         found.holds = Some(found.total > 0);
         let tables = &self.model.tables;
         let is_known = tables.sites.iter().any(|site| {

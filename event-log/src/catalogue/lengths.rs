@@ -1,5 +1,9 @@
-//! The length of an array that the page gave a length: `list.length = 1; list.push(a)`. What writes elements later
-//! changes it, and writes no `length`.
+//! How many elements or entries a collection has. The length of an array changes with what writes elements
+//! (`list.length = 1; list.push(a)`), the size of a map or set with what writes entries: both write no such property.
+
+use std::collections::HashSet;
+
+use querypoint::catalogue::CatalogueKey;
 
 use super::{Asked, display};
 use crate::ids::ObjectId;
@@ -19,24 +23,109 @@ enum Change {
 }
 
 impl Asked<'_> {
-    /// The length that an array has at a point, and the event that gave it that, where it is no longer the one that was
-    /// written last. `None`: it still is, or the write is of something else.
-    pub(super) fn length_since(&self, last: &KeyWrite, at: u32) -> Option<(u32, u32)> {
-        let model = self.model;
-        let is_length = matches!(model.keys.get(last.key as usize), Some(Key::Property(name)) if name == "length");
-        let array = Value::Object(ObjectId(last.object));
-        if !is_length || !display::is_instance(model, last.stream, array, "Array") {
+    /// The name of what says how many elements or entries a collection has, if it is what a key names.
+    pub(super) fn counted(
+        &self,
+        stream: u16,
+        object: u32,
+        key: &CatalogueKey,
+    ) -> Option<&'static str> {
+        let CatalogueKey::Property(name) = key else {
             return None;
+        };
+        let value = Value::Object(ObjectId(object));
+        let is_any = |classes: &[&str]| {
+            let mut classes = classes.iter();
+            classes.any(|class| display::is_instance(self.model, stream, value, class))
+        };
+        let is_typed = || {
+            let class = display::owner_class(self.model, stream, object);
+            class.ends_with("Array") && self.model.is_whole(stream, object)
+        };
+        match name.as_str() {
+            "length" if is_any(&["Array"]) || is_typed() => Some("length"),
+            "size" if is_any(&["Map", "Set"]) => Some("size"),
+            _ => None,
         }
-        let written = match model.written(last) {
+    }
+
+    /// Each number of elements or entries that a collection had, with the event that made it so.
+    pub(super) fn lengths(&self, stream: u16, object: u32) -> Vec<(u32, u32)> {
+        let model = self.model;
+        let mut writes: Vec<&KeyWrite> = model.writes_of(stream, object).iter().collect();
+        writes.sort_by_key(|write| write.event);
+        let mut told = model.told_of(stream, object).iter().peekable();
+        let mut counts: Vec<(u32, u32)> = Vec::new();
+        let mut give = |event: u32, count: u32| {
+            if counts.last().is_none_or(|(_, last)| *last != count) {
+                counts.push((event, count));
+            }
+            count
+        };
+        // Which entries there are, besides those that are beyond what was told.
+        let mut entries: HashSet<u32> = HashSet::new();
+        let mut beyond = 0;
+        let mut length = 0;
+        for write in writes {
+            while let Some(whole) = told.next_if(|told| told.event < write.event) {
+                length = give(whole.event, whole.total);
+                beyond = whole.total.saturating_sub(whole.count);
+            }
+            let value = model.written(write);
+            let is_entry = matches!(model.keys.get(write.key as usize), Some(Key::Entry(_)));
+            if is_entry {
+                match value {
+                    Value::Absent => entries.remove(&write.key),
+                    _ => entries.insert(write.key),
+                };
+            }
+            // What is told whole says how many there are.
+            if told.peek().is_some_and(|told| told.event == write.event) {
+                continue;
+            }
+            let count = match (is_entry, self.element(write)) {
+                (true, _) => u32::try_from(entries.len()).unwrap_or(NONE) + beyond,
+                (false, Some(Change::Has(index))) => length.max(index.saturating_add(1)),
+                (false, Some(Change::Popped(index))) => index.min(length),
+                (false, _) => match self.length_written(write) {
+                    Some(length) => length,
+                    None => continue,
+                },
+            };
+            length = give(write.event, count);
+        }
+        for whole in told {
+            give(whole.event, whole.total);
+        }
+        counts
+    }
+
+    /// The length that a write of `length` gives an array.
+    fn length_written(&self, write: &KeyWrite) -> Option<u32> {
+        let model = self.model;
+        let is_length = matches!(model.keys.get(write.key as usize), Some(Key::Property(name)) if name == "length");
+        match model.written(write) {
             #[allow(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "an array throws for a length that is no such number"
             )]
-            Value::Number(number) if (0.0..4_294_967_296.0).contains(&number) => number as u32,
-            _ => return None,
-        };
+            Value::Number(number) if is_length && (0.0..4_294_967_296.0).contains(&number) => {
+                Some(number as u32)
+            }
+            _ => None,
+        }
+    }
+
+    /// The length that an array has at a point, and the event that gave it that, where it is no longer the one that was
+    /// written last. `None`: it still is, or the write is of something else.
+    pub(super) fn length_since(&self, last: &KeyWrite, at: u32) -> Option<(u32, u32)> {
+        let model = self.model;
+        let array = Value::Object(ObjectId(last.object));
+        if !display::is_instance(model, last.stream, array, "Array") {
+            return None;
+        }
+        let written = self.length_written(last)?;
         let is_since = |event: u32| last.event < event && event < at;
         let writes = model.writes_of(last.stream, last.object).iter();
         let writes = writes.filter(|write| write.listed == NONE && is_since(write.event));

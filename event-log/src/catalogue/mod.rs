@@ -7,13 +7,17 @@ mod composed;
 mod console;
 mod display;
 mod finding;
+mod instances;
 mod lengths;
+mod lines;
 mod missing;
+mod paths;
 mod points;
 mod references;
 mod rejections;
 mod sql;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use querypoint::catalogue::{CatalogueKind, CataloguePoint, CatalogueQuery, Question};
@@ -27,6 +31,7 @@ pub(crate) use display::{
 };
 pub use display::{event as shown_event, value_type};
 pub use missing::missing;
+use paths::Paths;
 use points::border;
 pub use points::{point_in, reproduction_point_of};
 
@@ -114,6 +119,8 @@ struct Asked<'m> {
     known: HashMap<String, Vec<u64>>,
     /// Whether the SQL is wanted.
     is_explained: bool,
+    /// Worked out where a name is not that of a function or class.
+    paths: OnceCell<Paths<'m>>,
 }
 
 impl<'m> Asked<'m> {
@@ -127,7 +134,14 @@ impl<'m> Asked<'m> {
             ),
             known: HashMap::new(),
             is_explained: false,
+            paths: OnceCell::new(),
         })
+    }
+}
+
+impl<'m> Asked<'m> {
+    fn paths(&self) -> &Paths<'m> {
+        self.paths.get_or_init(|| Paths::of(self.model))
     }
 }
 
@@ -206,14 +220,19 @@ impl Asked<'_> {
                 | Is::Instances(_)
                 | Is::Exists(_)
         );
-        let mut details = self.model.info.detail.split(", ");
-        if is_asked && details.any(|detail| detail == "calls") {
+        if is_asked && self.is_without_values() {
             found.is_partial = true;
             found.note("the log was recorded with --detail calls, without values; record it with --detail values");
             if found.total == 0 {
                 found.holds = None;
             }
         }
+    }
+
+    /// Whether the log was recorded without values, or one of those that it was merged of.
+    fn is_without_values(&self) -> bool {
+        let mut details = self.model.info.detail.split(", ");
+        details.any(|detail| detail == "calls")
     }
 
     fn point(&self, point: &CataloguePoint) -> Result<u32, String> {

@@ -165,7 +165,7 @@ impl Asked<'_> {
                     crate::model::text(self.model, stream, value)
                 )
             })?;
-            value = self.property(stream, object.0, key, at).ok_or_else(|| {
+            value = self.property((stream, object.0), key, at)?.ok_or_else(|| {
                 let why = match self.has_all_of(stream, object.0) {
                     true => String::new(),
                     false => format!("; what code without hooks put into {so_far} is not recorded"),
@@ -225,9 +225,34 @@ impl Asked<'_> {
             all.sort_by_key(|write| write.event);
         }
         match variables.is_empty() && all.is_empty() {
-            true => Err(format!("no variable {name} is in sight there")),
+            true => Err(format!(
+                "no variable {name} is in sight there{}",
+                self.variable_elsewhere(name)
+            )),
             false => Ok(all),
         }
+    }
+
+    /// Where a variable is that is in sight elsewhere, so that the question is asked there.
+    fn variable_elsewhere(&self, name: &str) -> String {
+        let tables = &self.model.tables;
+        let named = tables.variables.iter().zip(1..);
+        let mut named = named.filter(|(variable, _)| variable.name == name);
+        let written = named.find_map(|(_, number)| {
+            let writes: &[VariableWrite] = self.model.variables.get(&number)?;
+            self.event(writes.first()?.event)
+        });
+        let (Some(function), Some(location)) = (
+            written.as_ref().and_then(|it| it.function.as_deref()),
+            written.as_ref().and_then(|it| it.location.as_ref()),
+        ) else {
+            return String::new();
+        };
+        let file = location.url.rsplit('/').next().unwrap_or_default();
+        format!(
+            "; one is in {function}, written at {file}:{}: ask with --at at a line where it is",
+            location.line
+        )
     }
 
     /// The key of the global object that a name means, if it means one there.
@@ -251,9 +276,22 @@ impl Asked<'_> {
         (class == "Window" || class.ends_with("GlobalScope")).then_some(key)
     }
 
-    fn property(&self, stream: u16, object: u32, key: &CatalogueKey, at: u32) -> Option<Value> {
+    fn property(
+        &self,
+        (stream, object): (u16, u32),
+        key: &CatalogueKey,
+        at: u32,
+    ) -> Result<Option<Value>, String> {
+        let counts = match self.counted(stream, object, key) {
+            Some(_) => self.lengths(stream, object),
+            None => Vec::new(),
+        };
+        let before = counts.partition_point(|(event, _)| *event < at);
+        if let Some(&(_, count)) = before.checked_sub(1).and_then(|index| counts.get(index)) {
+            return Ok(Some(Value::Number(f64::from(count))));
+        }
         let mut last: Option<(u32, Value)> = None;
-        for key in self.keys(key) {
+        for key in self.keys(key, at)? {
             let writes = self.model.writes_of_key(stream, object, key);
             let before = writes.iter().rev().find(|write| write.event < at);
             if let Some(write) = before
@@ -262,21 +300,26 @@ impl Asked<'_> {
                 last = Some((write.event, self.model.written(write)));
             }
         }
-        last.map(|(_, value)| value)
+        Ok(last.map(|(_, value)| value))
     }
 
-    /// The numbers of a key: a property, or an entry of a map.
-    pub(super) fn keys(&self, key: &CatalogueKey) -> Vec<u32> {
+    /// The numbers of a key at a point: a property, or an entry of a map.
+    pub(super) fn keys(&self, key: &CatalogueKey, at: u32) -> Result<Vec<u32>, String> {
+        let model = self.model;
         let (text, both) = match key {
-            CatalogueKey::Property(name) => (name, false),
-            CatalogueKey::Key(name) => (name, true),
+            CatalogueKey::Property(name) => (name.clone(), false),
+            CatalogueKey::Key(name) => (name.clone(), true),
+            CatalogueKey::Of(reference) => {
+                let (stream, value) = self.value(reference, at)?;
+                (crate::model::plain_text(model, stream, value), true)
+            }
         };
         let mut keys = Vec::new();
-        keys.extend(self.model.key(&Key::Property(text.clone())));
+        keys.extend(model.key(&Key::Property(text.clone())));
         if both {
-            keys.extend(self.model.key(&Key::Entry(text.clone())));
+            keys.extend(model.key(&Key::Entry(text)));
         }
-        keys
+        Ok(keys)
     }
 
     pub(super) fn history(
@@ -317,8 +360,28 @@ impl Asked<'_> {
                 crate::model::text(model, stream, value)
             ));
         };
+        if let Some(name) = self.counted(stream, object.0, last) {
+            self.lacks((stream, object.0), at, found);
+            let mut old = None;
+            for (event, count) in self.lengths(stream, object.0) {
+                let value = display::shown(model, stream, Value::Number(f64::from(count)));
+                if within(event) {
+                    let owner = display::owner(model, stream, Value::Object(object));
+                    let event = self.event(event).map(|event| LoggedEvent {
+                        name: Some(name.to_owned()),
+                        owner,
+                        value: value.clone(),
+                        old,
+                        ..event
+                    });
+                    found.add(event);
+                }
+                old = value;
+            }
+            return Ok(());
+        }
         let mut writes = Vec::new();
-        for key in self.keys(last) {
+        for key in self.keys(last, at)? {
             writes.extend_from_slice(model.writes_of_key(stream, object.0, key));
         }
         writes.sort_by_key(|write| write.event);
@@ -484,6 +547,11 @@ fn text_of(reference: &CatalogueReference, links: usize) -> String {
             CatalogueKey::Key(key) => {
                 text.push('[');
                 text.push_str(key);
+                text.push(']');
+            }
+            CatalogueKey::Of(key) => {
+                text.push('[');
+                text.push_str(&text_of(key, key.path.len()));
                 text.push(']');
             }
         }

@@ -11,6 +11,7 @@ use querypoint::point::{Hit, ReproductionPoint};
 use super::points::{first_reached, reaching};
 use super::references::GLOBAL_OBJECT;
 use super::{Asked, kind_word};
+use crate::ids::SiteId;
 use crate::model::{Key, NONE};
 
 /// The columns of calls that are of use.
@@ -86,18 +87,24 @@ impl Asked<'_> {
                     named("name", name)
                 ))
             }
-            CatalogueKind::ArgumentsOf(name) => calls(&of_function(name), "call"),
+            CatalogueKind::ArgumentsOf(name) => calls(&self.of_function(name), "call"),
             CatalogueKind::ReturnsOf(name) => format!(
                 "SELECT last AS seq, function, value AS returned, outcome\nFROM calls\nWHERE {} AND last IS NOT \
                  NULL{}\n\
                  ORDER BY last",
-                of_function(name),
+                self.of_function(name),
                 self.within("last", between)
             ),
-            CatalogueKind::Instances(class) | CatalogueKind::Exists(class) => events(&format!(
-                "kind = 'create' AND owner_class = {}",
-                quoted(class)
-            )),
+            CatalogueKind::Instances(class) | CatalogueKind::Exists(class) => {
+                events(&match self.other_instances(class) {
+                    None => format!("kind = 'create' AND owner_class = {}", quoted(class)),
+                    // A class that goes by another name.
+                    Some(numbers) => {
+                        let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+                        format!("kind = 'create' AND seq IN ({})", numbers.join(", "))
+                    }
+                })
+            }
             CatalogueKind::Running(point) => {
                 let runs = self.running_sql(self.point(point)?);
                 format!("SELECT {CALL}\nFROM calls\nWHERE {runs}\nORDER BY call")
@@ -109,25 +116,19 @@ impl Asked<'_> {
                     column: None,
                     hit: Hit(-1),
                 };
-                let reached = first_reached(self.model, &at, line.line, None);
-                let sites = reached.map_or_else(Vec::new, |(sites, _)| sites);
-                let first = sites.first().and_then(|&site| self.model.site(site));
-                match (first, sites.as_slice()) {
-                    (None, _) => events("false"),
-                    (Some(site), numbers) => {
-                        let (kind, _) = kind_word(reaching(site.kind));
-                        let is_there = match numbers {
-                            [number] => format!("site = {}", number.0),
-                            numbers => {
-                                let numbers = numbers.iter().map(|it| it.0.to_string());
-                                format!("site IN ({})", numbers.collect::<Vec<_>>().join(", "))
-                            }
-                        };
-                        events(&format!("kind = '{kind}' AND {is_there}"))
+                match first_reached(self.model, &at, line.line, None) {
+                    None => events("false"),
+                    Some((sites, hits)) => {
+                        let mut reached = self.reached_sql(&sites);
+                        let loops = self.loops_beside(&sites, hits.len());
+                        if !loops.is_empty() {
+                            reached = format!("({reached} OR {})", self.reached_sql(&loops));
+                        }
+                        events(&reached)
                     }
                 }
             }
-            CatalogueKind::WasCalled(name) => calls(&of_function(name), "call"),
+            CatalogueKind::WasCalled(name) => calls(&self.of_function(name), "call"),
             CatalogueKind::WasAssigned(target, value) => {
                 let kind = if target.is_property {
                     "write"
@@ -143,9 +144,40 @@ impl Asked<'_> {
             CatalogueKind::WasCaught(class) => events(&self.caught_sql(&self.of_class(class))),
             CatalogueKind::IsRunning(name) | CatalogueKind::HasEnded(name) => {
                 let runs = self.running_sql(self.at);
-                calls(&format!("{} AND {runs}", of_function(name)), "call")
+                calls(&format!("{} AND {runs}", self.of_function(name)), "call")
             }
         })
+    }
+
+    /// The calls of a function: the whole of its name, or what is behind its class; else those of the functions that
+    /// are reached by it.
+    fn of_function(&self, name: &str) -> String {
+        let tables = &self.model.tables;
+        let is_named = |name: &str| {
+            let mut functions = tables.functions.iter();
+            functions.any(|it| it.name == name)
+        };
+        match name.contains('.') && !is_named(name) {
+            true => {
+                let calls = self.named(name).map(|call| call.enter.to_string());
+                format!("call IN ({})", calls.collect::<Vec<_>>().join(", "))
+            }
+            false => named("function", name),
+        }
+    }
+
+    /// That an event reaches one of these places, which are of one kind, as a condition.
+    fn reached_sql(&self, sites: &[SiteId]) -> String {
+        let first = sites.first().and_then(|&site| self.model.site(site));
+        let kind = first.map_or("", |site| kind_word(reaching(site.kind)).0);
+        let is_there = match sites {
+            [number] => format!("site = {}", number.0),
+            numbers => {
+                let numbers = numbers.iter().map(|it| it.0.to_string());
+                format!("site IN ({})", numbers.collect::<Vec<_>>().join(", "))
+            }
+        };
+        format!("kind = '{kind}' AND {is_there}")
     }
 
     /// That a call has begun and not ended at a point, as a condition.
@@ -365,7 +397,22 @@ impl Asked<'_> {
         };
         let (stream, value) = self.value(&owner, at)?;
         let object = value.object().map_or(0, |id| id.0);
-        let keys: Vec<String> = self.keys(last).iter().map(u32::to_string).collect();
+        if let Some(name) = self.counted(stream, object, last) {
+            let rows = self.lengths(stream, object);
+            let rows = rows
+                .iter()
+                .map(|(event, count)| format!("({event}, {count})"));
+            let rows = match rows.collect::<Vec<_>>().join(", ") {
+                none if none.is_empty() => "SELECT 0, 0 WHERE false".to_owned(),
+                rows => format!("VALUES {rows}"),
+            };
+            return Ok(format!(
+                "WITH counts(seq, value) AS ({rows})\nSELECT seq, '{name}' AS key, value, old\nFROM (\n  SELECT *, \
+                 lag(value) OVER (ORDER BY seq) AS old FROM counts\n)\nWHERE true{within}\nORDER BY seq"
+            ));
+        }
+        let keys = self.keys(last, at)?;
+        let keys: Vec<String> = keys.iter().map(u32::to_string).collect();
         Ok(format!(
             "SELECT seq, key, value, old\nFROM (\n  SELECT *, lag(value) OVER past AS old, lag(type) OVER past \
              AS old_type, \
@@ -377,11 +424,6 @@ impl Asked<'_> {
             keys.join(", ")
         ))
     }
-}
-
-/// The calls of a function: the whole of its name, or what is behind its class.
-fn of_function(name: &str) -> String {
-    named("function", name)
 }
 
 fn named(column: &str, name: &str) -> String {

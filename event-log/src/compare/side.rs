@@ -1,10 +1,13 @@
 //! One of two logs that are compared: its events, and what its places and functions are called in any version.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use crate::ids::{FunctionId, SiteId};
 use crate::model::{Call, Event, GONE_WITH_OTHERS, Kind, Model, NONE};
 use crate::value::Value;
+
+use super::noise::Noise;
 
 /// What a function is called in any version: its name, its kind, and its shape where it has no name.
 pub(super) type FunctionKey<'m> = (&'m str, u8, u32);
@@ -15,6 +18,8 @@ pub(super) type SiteKey<'m> = (u8, &'m str, u32, FunctionKey<'m>);
 /// A log, with what its places are called in any version.
 pub(super) struct Side<'m> {
     pub(super) model: &'m Model,
+    /// What it took from the clock and from chance.
+    noise: OnceCell<Noise>,
     /// The how manieth of its kind and name a site is in its function.
     ordinals: Vec<u32>,
     /// The events of each realm.
@@ -61,10 +66,16 @@ impl<'m> Side<'m> {
         });
         Self {
             model,
+            noise: OnceCell::new(),
             ordinals,
             streams,
             told: told.collect(),
         }
+    }
+
+    /// What it took from the clock and from chance; worked out where something is not the same.
+    pub(super) fn noise(&self) -> &Noise {
+        self.noise.get_or_init(|| Noise::of(self.model))
     }
 
     /// The keys and values that an event told.

@@ -170,10 +170,8 @@ impl Facts<'_> {
                 )
             }
             Kind::Create => {
-                let class = event.owner.object().map_or(0, |id| {
-                    model.object(thread, id.0).map_or(0, |object| object.class)
-                });
-                let class = atom(model.text(thread, class));
+                let object = event.owner.object();
+                let class = atom(object.map_or("", |id| model.class_of(thread, id.0)));
                 writeln!(
                     output,
                     "new({number}, {thread}, {call}, {}, {class}, {}).",

@@ -29,8 +29,8 @@ pub(super) fn term(model: &Model, stream: u16, value: Value) -> String {
             }
         }
         Value::Object(id) => {
-            let class = model.object(stream, id.0).map_or(0, |it| it.class);
-            format!("object({}, {})", id.0, atom(model.text(stream, class)))
+            let class = model.class_of(stream, id.0);
+            format!("object({}, {})", id.0, atom(class))
         }
         Value::Function(id) => {
             let object = model.object(stream, id.0).copied().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! From the records of a log to its model.
 
 mod elements;
+mod objects;
 mod records;
 
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ use crate::ids::{FunctionId, ScopeId, SiteId};
 use crate::record::GapReason;
 use crate::value::Value;
 use elements::Elements;
+pub(crate) use objects::OF_THE_PLATFORM;
 
 pub(super) fn read<S: ReadAt>(log: &LogFile<S>) -> Result<Model, LogError> {
     let mut builder = Builder {
@@ -75,6 +77,8 @@ struct Frame {
     step: u32,
     /// Whether a function with hooks was called there.
     entered: bool,
+    /// The call that was made from here last; [`NONE`]: none was.
+    last_child: u32,
     activation: u32,
 }
 
@@ -277,12 +281,14 @@ impl Builder {
             parent = frame.call;
             site = frame.pending.last().copied().unwrap_or_default();
             frame.entered = true;
+            frame.last_child = call;
         }
         running.calls.push(Frame {
             call,
             pending: Vec::new(),
             step: NONE,
             entered: false,
+            last_child: NONE,
             activation: 0,
         });
         let task = running.task;

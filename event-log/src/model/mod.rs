@@ -17,6 +17,7 @@ use crate::ids::{FunctionId, ScopeId, SiteId, VariableId};
 use crate::record::GapReason;
 use crate::tables::{Site, Tables};
 use crate::value::Value;
+pub(crate) use build::OF_THE_PLATFORM;
 pub use values::{plain_text, text};
 
 /// None, as an index.
@@ -150,6 +151,8 @@ pub struct Object {
     pub is_function: bool,
     /// The event before which it was seen first.
     pub seen: u32,
+    /// The function that `new` called to make it, if that has hooks.
+    pub constructor: FunctionId,
 }
 
 /// A scope that was entered.
@@ -478,6 +481,20 @@ impl Model {
     pub fn object(&self, stream: u16, number: u32) -> Option<&Object> {
         let objects = &self.streams.get(usize::from(stream))?.objects;
         objects.get(number.checked_sub(1)? as usize)
+    }
+
+    /// The name of an object's class: that by its prototype, else that of its constructor, whose prototype may say
+    /// nothing (`Foo.prototype = {…}`). Empty: it has none.
+    #[must_use]
+    pub fn class_of(&self, stream: u16, number: u32) -> &str {
+        let object = self.object(stream, number).copied().unwrap_or_default();
+        let class = self.text(stream, object.class);
+        if !matches!(class, "" | "Object") {
+            return class;
+        }
+        let constructor = self.tables.function(object.constructor);
+        let name = constructor.map(|it| it.name.as_str());
+        name.filter(|name| !name.is_empty()).unwrap_or(class)
     }
 
     /// A scope of a realm.

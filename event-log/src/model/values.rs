@@ -56,8 +56,7 @@ pub fn text(model: &Model, stream: u16, value: Value) -> String {
         }
         Value::BigInt(id) => format!("{}n", model.text(stream, id.0)),
         Value::Object(id) => {
-            let class = model.object(stream, id.0).map_or(0, |it| it.class);
-            let class = model.text(stream, class);
+            let class = model.class_of(stream, id.0);
             format!(
                 "{} #{}",
                 if class.is_empty() { "Object" } else { class },

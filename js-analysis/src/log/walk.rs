@@ -4,14 +4,15 @@ use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, AssignExpr, AwaitExpr, BinExpr, BlockStmt, CallExpr, CatchClause, Class,
     ClassDecl, ClassMethod, ClassProp, CondExpr, Constructor, DoWhileStmt, ExportAll, Expr, FnExpr,
-    ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, IfStmt, ImportDecl, Lit, MethodKind,
-    MethodProp, ModuleItem, NamedExport, NewExpr, ObjectLit, OptChainExpr, PrivateMethod,
-    PrivateProp, ReturnStmt, SetterProp, StaticBlock, Stmt, SwitchStmt, TaggedTpl, ThrowStmt,
-    TryStmt, UnaryExpr, UnaryOp, UpdateExpr, UsingDecl, VarDecl, WhileStmt, WithStmt, YieldExpr,
+    ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, IfStmt, ImportDecl, KeyValueProp, Lit,
+    MethodKind, MethodProp, ModuleItem, NamedExport, NewExpr, ObjectLit, OptChainExpr,
+    PrivateMethod, PrivateProp, ReturnStmt, SetterProp, StaticBlock, Stmt, SwitchStmt, TaggedTpl,
+    ThrowStmt, TryStmt, UnaryExpr, UnaryOp, UpdateExpr, UsingDecl, VarDecl, WhileStmt, WithStmt,
+    YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::walker::{LogWalker, at};
+use super::walker::{LogWalker, at, takes_name};
 use super::{LoggedFunctionKind, LoggedKind};
 use crate::scopes::ScopeKind;
 
@@ -308,6 +309,17 @@ impl Visit for LogWalker<'_> {
             MethodKind::Setter => LoggedFunctionKind::Setter,
         };
         method.function.visit_with(self);
+    }
+
+    fn visit_key_value_prop(&mut self, pair: &KeyValueProp) {
+        pair.key.visit_with(self);
+        // What is in a literal has the name of its own key, not that of what the literal is assigned to.
+        self.next_name = match takes_name(&pair.value) {
+            true => Self::key_name(&pair.key),
+            false => None,
+        };
+        pair.value.visit_with(self);
+        self.next_name = None;
     }
 
     fn visit_method_prop(&mut self, method: &MethodProp) {

@@ -49,8 +49,10 @@ pub enum CataloguePoint {
 pub enum CatalogueKey {
     /// A property by name, or an element by index.
     Property(String),
-    /// An entry of a map, by a text or number as a console prints it.
+    /// An element, or an entry of a map, by a text or number as a console prints it.
     Key(String),
+    /// The same, by what has the key there.
+    Of(CatalogueReference),
 }
 
 /// A value at a point.

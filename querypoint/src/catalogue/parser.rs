@@ -36,12 +36,18 @@ pub(super) const KINDS: [&str; 22] = [
 pub(super) fn parse(text: &str) -> Result<CatalogueQuery, QueryError> {
     let mut parser = Parser {
         scanner: Scanner::new(text),
+        depth: 0,
     };
     parser.query(text)
 }
 
+/// Keys are in one another no deeper than this: `a[b[c]]` is two deep.
+const DEEPEST_KEY: usize = 16;
+
 struct Parser<'text> {
     scanner: Scanner<'text>,
+    /// How many keys are around.
+    depth: usize,
 }
 
 impl Parser<'_> {
@@ -189,6 +195,11 @@ impl Parser<'_> {
                 CataloguePoint::R
             }
         };
+        self.reference_at(point)
+    }
+
+    /// A reference without a point of its own.
+    fn reference_at(&mut self, point: CataloguePoint) -> Result<CatalogueReference, QueryError> {
         let Some((root, _)) = self.scanner.word() else {
             return Err(self
                 .scanner
@@ -200,15 +211,20 @@ impl Parser<'_> {
             if self.scanner.eat(".#") {
                 path.push(CatalogueKey::Property(format!("#{}", self.name()?)));
             } else if self.scanner.eat(".") {
-                path.push(CatalogueKey::Property(self.name()?));
+                let name = self.name()?;
+                path.push(match name.as_str() {
+                    "get" | "has" | "at" if self.scanner.eat("(") => {
+                        let key = self.key(&point)?;
+                        self.scanner
+                            .expect(")", &format!(", the end of \"{name}(\""))?;
+                        key
+                    }
+                    _ => CatalogueKey::Property(name),
+                });
             } else if self.scanner.eat("[") {
-                self.scanner.skip_whitespace();
-                let key = match self.scanner.peek() {
-                    Some('"' | '\'') => self.scanner.string()?,
-                    _ => self.scanner.number()?.to_string(),
-                };
+                let key = self.key(&point)?;
                 self.scanner.expect("]", " after the key")?;
-                path.push(CatalogueKey::Key(key));
+                path.push(key);
             } else {
                 break;
             }
@@ -217,6 +233,33 @@ impl Parser<'_> {
             point,
             root: root.to_owned(),
             path,
+        })
+    }
+
+    /// A key of an element or entry: a literal, or what has the key there (`list[i]`, `prices.get(item.name)`).
+    fn key(&mut self, point: &CataloguePoint) -> Result<CatalogueKey, QueryError> {
+        self.scanner.skip_whitespace();
+        Ok(match self.scanner.peek() {
+            Some('"' | '\'') => CatalogueKey::Key(self.scanner.string()?),
+            Some(first) if first.is_alphabetic() || matches!(first, '_' | '$') => {
+                let before = self.scanner;
+                match self.scanner.word() {
+                    Some((word @ ("true" | "false" | "null" | "undefined" | "NaN"), _)) => {
+                        CatalogueKey::Key(word.to_owned())
+                    }
+                    _ => {
+                        self.scanner = before;
+                        if self.depth == DEEPEST_KEY {
+                            return Err(self.scanner.error("too many keys in one another"));
+                        }
+                        self.depth += 1;
+                        let reference = self.reference_at(point.clone())?;
+                        self.depth -= 1;
+                        CatalogueKey::Of(reference)
+                    }
+                }
+            }
+            _ => CatalogueKey::Key(self.scanner.number()?.to_string()),
         })
     }
 
@@ -368,6 +411,32 @@ mod tests {
             ))
         );
         assert_eq!(
+            kind("history(prices.get(item.name))"),
+            CatalogueKind::History(reference(
+                "prices",
+                vec![CatalogueKey::Of(reference("item", vec![property("name")]))]
+            ))
+        );
+        for (text, key) in [
+            ("history(list.at(3))", "3"),
+            ("history(seen.has('a'))", "a"),
+            ("history(seen.has( true ))", "true"),
+            ("history(list[12])", "12"),
+        ] {
+            let root = if text.contains("list") {
+                "list"
+            } else {
+                "seen"
+            };
+            let path = vec![CatalogueKey::Key(key.to_owned())];
+            assert_eq!(kind(text), CatalogueKind::History(reference(root, path)));
+        }
+        // A property may have that name.
+        assert_eq!(
+            kind("history(map.get)"),
+            CatalogueKind::History(reference("map", vec![property("get")]))
+        );
+        assert_eq!(
             kind("history(x)"),
             CatalogueKind::History(reference("x", Vec::new()))
         );
@@ -424,10 +493,13 @@ mod tests {
             ("wasAssigned(.a, b)", 17),
             ("R = callChain(R)", 0),
             ("wasEvaluated(app.js)", 13),
+            ("history(list[1)", 14),
+            ("history(list.at(1)", 18),
         ] {
             let error = parse(text).unwrap_err();
             assert_eq!(error.offset, place, "{text}: {}", error.render());
         }
+        assert!(parse(&format!("history({}", "a[".repeat(100_000))).is_err());
         let help = parse("historie(R:a)").unwrap_err().help;
         assert_eq!(help.as_deref(), Some("did you mean \"history\"?"));
     }

@@ -2,7 +2,7 @@
 
 use sourcemap::SourceMapBuilder;
 
-use super::{lines, query, recorded};
+use super::{gives_the_same, lines, query, recorded};
 
 const AUTHORS: &str = "export class Cart {
   add(item) { this.item = item; }
@@ -101,4 +101,85 @@ fn they_go_by_the_names_that_their_author_gave_them() {
     let question = r#"wasAssigned(.title, "class c extends b {}a")"#;
     let answer = query(folder.path(), &[question]);
     assert_eq!(answer["results"][0]["holds"], true, "{answer}");
+}
+
+/// A class is found by what reaches it: the member that it was assigned to, or the name of an export.
+#[test]
+fn they_are_found_by_what_reaches_them() {
+    let page =
+        "<!doctype html><script src=app.js></script><script type=module src=use.mjs></script>";
+    let app = "var lunr = function () {};
+lunr.Pipeline = function () { this.stack = []; };
+lunr.Pipeline.prototype.add = function (x) { this.stack.push(x); };
+lunr.Token = class { constructor() { this.a = 1; } };
+(function () { function Inner() { this.b = 2; } lunr.Outer = Inner;
+var Foo = function () { this.c = 1; };
+Foo.prototype = { bar: function () { return 1; } };
+lunr.Foo = Foo; })();
+lunr.nested = { deep: { Thing: class { constructor() { this.z = 1; } } }, Old: function () { this.k = 1; } };
+function run() {
+new lunr.Pipeline().add(1);
+new lunr.Token();
+new lunr.Outer();
+new lunr.Foo().bar();
+new lunr.nested.deep.Thing();
+new lunr.nested.Old();
+new Array(3);
+}
+run();
+";
+    let shop = "class Real { constructor() { this.x = 1; } }\nexport { Real as Shown };\n";
+    let uses = "import { Shown as Other } from './shop.mjs';\nimport * as all from './shop.mjs';\n\
+        new Other();\nnew all.Shown();\n";
+    let files = [("app.js", app), ("shop.mjs", shop), ("use.mjs", uses)];
+    let (folder, output) = recorded(page, &files, &[]);
+    assert!(output.status.success(), "{output:?}");
+    let asked = |class: &str| {
+        let question = format!("instances({class})");
+        let result = query(folder.path(), &["--explain", &question])["results"][0].clone();
+        gives_the_same(folder.path(), &result);
+        result
+    };
+    for (class, name, line) in [
+        ("lunr.Pipeline", "Pipeline", 11),
+        ("Pipeline", "Pipeline", 11),
+        ("lunr.Token", "Token", 12),
+        ("lunr.Outer", "Inner", 13),
+        ("Inner", "Inner", 13),
+        ("Foo", "Foo", 14),
+        ("lunr.Foo", "Foo", 14),
+        ("Thing", "Thing", 15),
+        ("lunr.nested.deep.Thing", "Thing", 15),
+        ("lunr.nested.Old", "Old", 16),
+    ] {
+        let found = lines(&asked(class));
+        assert_eq!(found, [format!("create run {name} :{line}")], "{class}");
+    }
+    for class in ["Shown", "all.Shown", "Other", "Real"] {
+        let found = lines(&asked(class));
+        assert_eq!(found.len(), 2, "{class}: {found:?}");
+        assert!(found[0].starts_with("create (top level) Real"), "{found:?}");
+    }
+    // So are their methods.
+    for (question, line) in [
+        ("argumentsOf(lunr.Pipeline.add)", 11),
+        ("argumentsOf(Pipeline.add)", 11),
+        ("wasCalled(Foo.bar)", 14),
+        ("returnsOf(lunr.Foo.bar)", 7),
+    ] {
+        let result = query(folder.path(), &["--explain", question])["results"][0].clone();
+        gives_the_same(folder.path(), &result);
+        let found = lines(&result);
+        assert_eq!(found.len(), 1, "{question}: {found:?}");
+        assert!(found[0].ends_with(&format!(" :{line}")), "{found:?}");
+    }
+    // What is not there has a note that says so.
+    let noted = |class: &str| {
+        let result = asked(class);
+        assert_eq!(result["total"], 0, "{result}");
+        result["notes"][0].as_str().unwrap_or("-").to_owned()
+    };
+    assert!(noted("Tokne").ends_with("; the nearest are Token"));
+    assert!(noted("lunr.Thing").ends_with("; the nearest are Thing"));
+    assert!(noted("Elsewhere").contains("; there are "));
 }

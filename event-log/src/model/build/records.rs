@@ -2,11 +2,8 @@
 
 use super::{Builder, MOST_PENDING};
 use crate::ids::{FunctionId, ScopeId, SiteId, StringId};
-use crate::model::{
-    CallOutcome, Key, Kind, NONE, Object, ScopeInstance, Told, VariableWrite, plain_text,
-};
-use crate::record::{EXTENDS, MESSAGE, Record, WRITTEN_AS};
-use crate::tables::Tables;
+use crate::model::{CallOutcome, Key, Kind, NONE, ScopeInstance, Told, VariableWrite, plain_text};
+use crate::record::{MESSAGE, Record};
 use crate::value::Value;
 
 impl Builder {
@@ -111,6 +108,7 @@ impl Builder {
                 }
                 if let Some(id) = object.object() {
                     self.model.made.insert((stream, id.0));
+                    self.constructed(stream, site, id.0);
                 }
             }
             Record::Branch { site, outcome } => {
@@ -204,6 +202,7 @@ impl Builder {
         }
     }
 
+<<<<<<< HEAD
     /// An object, or function, that a stream names for the first time.
     pub(super) fn object(
         &mut self,
@@ -237,6 +236,8 @@ impl Builder {
         }
     }
 
+=======
+>>>>>>> w23
     fn scope(&mut self, stream: u16, of: crate::ids::StaticScopeId, parent: ScopeId) {
         let call = self.top(stream);
         let entered = self.next();
@@ -548,41 +549,4 @@ fn whole_number(number: f64) -> Option<u32> {
     )]
     (whole.total_cmp(&number).is_eq() && (0.0..4_294_967_296.0).contains(&number))
         .then_some(whole as u32)
-}
-
-/// What a value's class is told by, here and in `origin`: a page's own class keeps the name that it runs under, where
-/// its author's is one of these.
-const OF_THE_PLATFORM: [&str; 19] = [
-    "Array",
-    "AsyncGenerator",
-    "Date",
-    "Error",
-    "FormData",
-    "Function",
-    "Generator",
-    "Headers",
-    "Map",
-    "Object",
-    "Promise",
-    "Proxy",
-    "RegExp",
-    "Response",
-    "Set",
-    "URLSearchParams",
-    "WeakMap",
-    "WeakRef",
-    "WeakSet",
-];
-
-/// The name that the author of a class gave it.
-fn author_name(tables: &Tables, told: &str) -> String {
-    let Some((running, written)) = told.split_once(WRITTEN_AS) else {
-        return told.to_owned();
-    };
-    let name = match written.parse().ok().map(FunctionId) {
-        Some(function) => tables.function(function).map(|it| it.name.as_str()),
-        None => Some(written),
-    };
-    let is_own = |name: &&str| !name.is_empty() && !OF_THE_PLATFORM.contains(name);
-    name.filter(is_own).unwrap_or(running).to_owned()
 }
