@@ -46,9 +46,6 @@ impl Builder {
             seen,
             constructor: FunctionId::NONE,
         });
-        if is_function {
-            return;
-        }
         // Whoever reads the text later wants the name alone.
         let text = class.0.checked_sub(1);
         let text = text.and_then(|index| tables.texts.get_mut(index as usize));

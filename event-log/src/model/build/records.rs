@@ -202,42 +202,6 @@ impl Builder {
         }
     }
 
-<<<<<<< HEAD
-    /// An object, or function, that a stream names for the first time.
-    pub(super) fn object(
-        &mut self,
-        stream: u16,
-        class: StringId,
-        function: FunctionId,
-        is_function: bool,
-    ) {
-        let seen = self.next();
-        let tables = &mut self.model.streams[usize::from(stream)];
-        tables.objects.push(Object {
-            class: class.0,
-            function,
-            is_function,
-            seen,
-        });
-        // Whoever reads the text later wants the name alone.
-        let text = class.0.checked_sub(1);
-        let text = text.and_then(|index| tables.texts.get_mut(index as usize));
-        if let Some(text) = text
-            && text.contains([EXTENDS, WRITTEN_AS])
-        {
-            let log = &self.model.tables;
-            let mut names = text.split(EXTENDS).map(|name| author_name(log, name));
-            let name = names.next().unwrap_or_default();
-            let bases: Vec<String> = names.collect();
-            *text = name;
-            if !bases.is_empty() {
-                tables.bases.insert(class.0, bases);
-            }
-        }
-    }
-
-=======
->>>>>>> w23
     fn scope(&mut self, stream: u16, of: crate::ids::StaticScopeId, parent: ScopeId) {
         let call = self.top(stream);
         let entered = self.next();
