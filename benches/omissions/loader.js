@@ -29,10 +29,10 @@ async function greet() {
   }
 }
 async function broken() {
-  throw new Error("no network");
+  throw new Error("no network"); // refreshed: exception
 }
 function refresh() {
-  broken().then((value) => { // refreshed: promise
+  broken().then((value) => {
     cache.entries.fresh = value; // why: refreshed
   }).catch(() => {});
 }

@@ -135,11 +135,15 @@ fn a_source_comes_before_the_bundle_of_its_name() {
         "whyNot(app.js:5)",
         "whyNot(app.js:8)",
         "trace(line(app.js:8))",
+        "whyNot(app.js:6)",
     ];
     let points = points(&answer_to(&site, "end", &queries));
     let expected = ["branch app.js:4 state.on"];
     assert_eq!(candidates(&points[0]), expected, "{points:#?}");
     assert_eq!(note(&points[1]), "app.js:8 ran once");
+    // The map has the line, but there is a brace only.
+    let why = "app.js:6 has no code that could run; the nearest lines with code: 5, 7";
+    assert_eq!(note(&points[3]), why);
     // Every question means the same line, and so does the reproduction point.
     let answer = answer_to(&site, "app.js:8", &["lastChange(R:state.on)"]);
     for point in [&points[2], &answer["points"][0]] {

@@ -101,3 +101,44 @@ if (on) shop.own?.items?.delete('a');
     );
     assert_eq!(points[1]["complete"], false);
 }
+
+#[test]
+fn what_a_decision_calls_and_what_threw_inside_are_behind_it() {
+    let code = "const order = { state: 'new' }, seen = {};
+const isOpen = (one) => one.state === 'open'; // inside
+function send() {
+  if (!isOpen(order)) return;
+  seen.sent = 1; // why
+}
+send();
+function parse(text) {
+  return JSON.parse(text); // inside
+}
+async function load() {
+  const found = [];
+  for (const text of ['{', '1']) found.push(parse(text));
+  return found;
+}
+async function show() {
+  const list = await load();
+  seen.list = list; // why
+}
+show().catch(() => {});
+";
+    let points = asked(code, &["whyNot(a.js:5)", "whyNot(a.js:18)"]);
+    assert_eq!(
+        candidates(&points[0])[..2],
+        [
+            "return a.js:4 !isOpen(order)",
+            "branch a.js:2 one.state === 'open'"
+        ]
+    );
+    assert_eq!(
+        candidates(&points[1]),
+        [
+            "exception a.js:13 for (const text of ['{', '1']) found.push(parse(text));",
+            "exception a.js:9 return JSON.parse(text); // inside",
+            "promise a.js:17 await load()"
+        ]
+    );
+}

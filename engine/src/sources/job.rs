@@ -266,9 +266,12 @@ impl Job<'_> {
             })
         });
         if found.is_none() {
+            // A map may have the line, where a brace is that closes something.
             search.nearest = map
-                .nearest_lines(&is_source, line, 2)
+                .nearest_lines(&is_source, line, 3)
                 .into_iter()
+                .filter(|&near| near != line)
+                .take(2)
                 .map(|line| line + 1)
                 .collect();
         }

@@ -146,7 +146,8 @@ impl Sources {
             let imports = script.facts.calls.iter().filter(|call| {
                 let text = call.text.as_deref().unwrap_or_default();
                 let path = text.split(['?', '#']).next().unwrap_or_default();
-                call.name == "import" && path.rsplit('/').next() == Some(name)
+                let last = path.rsplit('/').next().unwrap_or_default();
+                call.name == "import" && (last == name || is_built_of(last, name))
             });
             for call in imports {
                 let place = PlaceInScript {
@@ -171,12 +172,23 @@ impl Sources {
         found
     }
 
-    /// Which decisions kept a place from being reached.
+    /// Which decisions kept a place from being reached, and what the functions gave that they call.
     pub(crate) fn explained(
         &self,
         analysed: &Analysed,
         place: PlaceInScript,
         most_calls: u32,
+    ) -> Explained {
+        self.explained_by(analysed, place, most_calls, true)
+    }
+
+    /// The same; `in_called`: what functions gave is looked at, too.
+    fn explained_by(
+        &self,
+        analysed: &Analysed,
+        place: PlaceInScript,
+        most_calls: u32,
+        in_called: bool,
     ) -> Explained {
         let scripts: Vec<CountedScript<'_>> = analysed
             .scripts
@@ -191,6 +203,7 @@ impl Sources {
             sources: self,
             analysed,
             searches_left: MOST_SEARCHES_BESIDE,
+            in_called,
         };
         let target = (place.script, place.at);
         let found = explain(&scripts, &analysed.graph, &mut ways, target, most_calls);
@@ -315,7 +328,8 @@ impl Sources {
             let Some(mut operation) = self.operation(analysed, &site, name) else {
                 continue;
             };
-            let explained = self.explained(analysed, at, most_calls);
+            // Of many operations there would be many such functions.
+            let explained = self.explained_by(analysed, at, most_calls, false);
             operation.count = explained.count;
             for what in explained.unknown {
                 if !found.explained.unknown.contains(&what) {
@@ -395,6 +409,22 @@ impl Sources {
         names.sort();
         names
     }
+}
+
+/// Whether a bundler gave this name to what it made of a file: `chat-2ADT4KFJ.js` of `chat.ts`.
+fn is_built_of(built: &str, file: &str) -> bool {
+    const SHORTEST_HASH: usize = 6;
+    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
+    let Some(rest) = built.strip_prefix(stem).filter(|_| !stem.is_empty()) else {
+        return false;
+    };
+    let hash = rest.strip_prefix(['-', '.', '_']);
+    let hash = hash.and_then(|hash| hash.split_once('.'));
+    hash.is_some_and(|(hash, end)| {
+        let is_of_hash =
+            |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+        hash.len() >= SHORTEST_HASH && hash.chars().all(is_of_hash) && end.ends_with("js")
+    })
 }
 
 fn shortened(text: &str) -> String {
@@ -479,5 +509,23 @@ impl SourceLocation {
             column: self.location.column,
         };
         format!("{file}:{}", position.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::is_built_of;
+
+    #[test]
+    fn a_file_is_known_by_the_name_that_a_bundler_gives_to_what_it_makes_of_it() {
+        assert!(is_built_of("chat-2ADT4KFJ.js", "chat.ts"));
+        assert!(is_built_of("Chat.BqYq2x_1.mjs", "Chat.vue"));
+        assert!(!is_built_of("chat-2.js", "chat.ts"));
+        assert!(!is_built_of("chats-2ADT4KFJ.js", "chat.ts"));
+        assert!(!is_built_of("chat-2ADT4KFJ.css", "chat.ts"));
+        assert!(!is_built_of("-2ADT4KFJ.js", ""));
     }
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use swc_atoms::Atom;
 
+use super::endings::undoes;
 use crate::position::{ByteOffset, ByteSpan};
 
 /// Where a function may be, in one script.
@@ -284,6 +285,37 @@ impl CallFacts {
         self.given_one_of(self.declared_as(function))
     }
 
+    /// Whether a call is one of a parameter, by its number in the function that has it.
+    pub(crate) fn calls_parameter(&self, call: u32, number: u32) -> bool {
+        let callee = self.calls.get(call as usize).map(|call| &call.callee);
+        let is_it =
+            |place: &FlowPlace| matches!(place, FlowPlace::Parameter(_, own) if *own == number);
+        let flows_into = |place: &FlowPlace| {
+            let mut flows = self.flows.iter();
+            flows.any(|(from, to)| is_it(from) && to == place)
+        };
+        let mut callee = callee.into_iter().flatten();
+        callee.any(|place| is_it(place) || flows_into(place))
+    }
+
+    /// Whether others of the object literal that a function is in are among those that ran.
+    pub(crate) fn has_others_beside(&self, function: u32, ran: &dyn Fn(u32) -> bool) -> bool {
+        let Some(FlowPlace::Literal(literal)) = self.literal_of(function) else {
+            return false;
+        };
+        let (Some(literal), Some(own)) = (
+            self.literals.get(literal as usize),
+            self.functions.get(function as usize),
+        ) else {
+            return false;
+        };
+        let mut others = (0..).zip(&self.functions);
+        others.any(|(number, other)| {
+            let is_in = literal.span.start < other.span.start && other.span.end < literal.span.end;
+            number != function && is_in && other.parent == own.parent && ran(number)
+        })
+    }
+
     /// The functions that a call is given: where they are written, or by the variables that they are declared as.
     #[must_use]
     pub fn functions_given(&self, call: u32) -> Vec<u32> {
@@ -432,28 +464,4 @@ impl CallFacts {
     pub fn function_at(&self, at: ByteOffset) -> Option<u32> {
         self.by_start.get(&at.0).copied()
     }
-}
-
-/// Whether a function of this name undoes a registration.
-fn undoes(name: &str) -> bool {
-    let begins = [
-        "unsub",
-        "unbind",
-        "unlisten",
-        "unwatch",
-        "unregister",
-        "unobserve",
-        "off",
-        "stop",
-        "dispose",
-        "cancel",
-        "detach",
-        "remove",
-    ];
-    let rest = |begin: &&str| name.strip_prefix(*begin);
-    begins.iter().find_map(rest).is_some_and(|rest| {
-        // `offset` and `stopwatch` do not.
-        let next = rest.chars().next();
-        name.starts_with("un") || next.is_none_or(|next| !next.is_lowercase())
-    })
 }

@@ -107,6 +107,9 @@ pub struct CallGraph {
     pub(super) promises: FxHashMap<CallRef, Vec<Promised>>,
     /// The calls that clear what a timer's call gave, by that call.
     pub(super) cleared: FxHashMap<CallRef, Vec<CallRef>>,
+    /// The calls of what a call gave that was handed a function, and those that undo something and are handed it or
+    /// are a method of it; by that call.
+    pub(super) undoing: FxHashMap<CallRef, Vec<CallRef>>,
     /// The calls that remove a function from the listeners, by the function.
     pub(super) removed: FxHashMap<FunctionRef, Vec<CallRef>>,
     /// The calls that hand a function over.
@@ -180,6 +183,12 @@ impl CallGraph {
     #[must_use]
     pub fn cleared(&self, timer: CallRef) -> &[CallRef] {
         self.cleared.get(&timer).map_or(&[], Vec::as_slice)
+    }
+
+    /// The calls that may undo what a call did that was handed a function, by what it gave.
+    #[must_use]
+    pub fn undoing(&self, registration: CallRef) -> &[CallRef] {
+        self.undoing.get(&registration).map_or(&[], Vec::as_slice)
     }
 
     /// The calls of `removeEventListener` and the like that name a function.

@@ -12,6 +12,7 @@
 mod calls;
 mod classes;
 mod connecting;
+mod endings;
 mod exports;
 mod facts;
 mod functions;
@@ -29,8 +30,10 @@ mod objects;
 mod operations;
 mod places;
 mod platform;
+mod registered;
 mod signals;
 mod solver;
+mod templates;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -42,6 +45,7 @@ pub use operations::{ObjectPlace, OperationSite, operations};
 pub use platform::is_called_by_platform;
 pub use solver::MOST_STEPS;
 
+pub(crate) use endings::{ends, undoes};
 pub(crate) use innermost::InnermostScopes;
 
 use crate::position::ByteOffset;

@@ -10,6 +10,8 @@ use crate::position::ByteOffset;
 
 /// A place that more functions reach says nothing: no more are kept.
 const MOST_FUNCTIONS: usize = 200;
+/// The same of what calls gave that were handed a function.
+const MOST_REGISTRATIONS: u8 = 50;
 /// After so many steps a call graph gives up.
 pub const MOST_STEPS: u64 = 200_000_000;
 /// The same of what is in the properties of objects.
@@ -51,7 +53,7 @@ impl CallGraph {
 pub(super) type Node = u32;
 
 #[derive(Clone, Copy)]
-enum Trigger {
+pub(super) enum Trigger {
     /// What is called.
     Callee(CallRef),
     /// The function whose `call`, `apply` or `bind` is called.
@@ -62,6 +64,8 @@ enum Trigger {
     Handler(CallRef),
     /// What is waited for, by `await` or `then`.
     Awaited(CallRef),
+    /// What is handed to, or is the object of, a call that by its name undoes something.
+    Undoing(CallRef),
 }
 
 /// How a call calls a function.
@@ -109,6 +113,10 @@ pub(super) struct Solver<'f> {
     numbers_of_promises: FxHashMap<Promised, u32>,
     /// Which numbers represent what a call that sets a timer gives.
     timers: FxHashMap<u32, CallRef>,
+    /// Which numbers represent what a call gives that was handed a function.
+    pub(super) registered: FxHashMap<u32, CallRef>,
+    /// How many of these are among the values of each node.
+    registrations: Vec<u8>,
     pub(super) graph: CallGraph,
     called: FxHashSet<(FunctionRef, CalledBack)>,
     /// Whether objects are followed, too; which numbers represent objects.
@@ -156,6 +164,8 @@ impl<'f> Solver<'f> {
             promised: FxHashMap::default(),
             numbers_of_promises: FxHashMap::default(),
             timers: FxHashMap::default(),
+            registered: FxHashMap::default(),
+            registrations: Vec::new(),
             graph: CallGraph::default(),
             called: FxHashSet::default(),
             has_objects: false,
@@ -202,6 +212,7 @@ impl<'f> Solver<'f> {
         self.next.push(Vec::new());
         self.prev.push(Vec::new());
         self.values.push(Vec::new());
+        self.registrations.push(0);
         self.triggers.push(Vec::new());
         node
     }
@@ -222,19 +233,34 @@ impl<'f> Solver<'f> {
         } else {
             MOST_FUNCTIONS
         };
+        // What registrations gave does not count: no function is left out because of it.
+        let of_registrations = self.registrations.get_mut(node as usize);
+        let Some(of_registrations) = of_registrations else {
+            return;
+        };
+        let is_registration = self.registered.contains_key(&function);
+        let length = values.len() - usize::from(*of_registrations);
         // Where it is known that something was cut, it need not be found out what.
-        if values.len() >= most && self.graph.is_cut {
+        if length >= most && self.graph.is_cut && !is_registration {
             return;
         }
         // There are few: to look through them is faster than a set.
         if values.contains(&function) {
             return;
         }
-        // What has many properties is called by computed names as a list is: then no more is known.
-        if values.len() >= MOST_MEMBERS && self.is_members.contains(&node) {
+        if is_registration {
+            if *of_registrations < MOST_REGISTRATIONS {
+                *of_registrations += 1;
+                values.push(function);
+                self.left.push((node, function));
+            }
             return;
         }
-        if values.len() >= most {
+        // What has many properties is called by computed names as a list is: then no more is known.
+        if length >= MOST_MEMBERS && self.is_members.contains(&node) {
+            return;
+        }
+        if length >= most {
             self.graph.is_cut = true;
             return;
         }
@@ -290,7 +316,7 @@ impl<'f> Solver<'f> {
         number
     }
 
-    fn trigger(&mut self, node: Node, trigger: Trigger) {
+    pub(super) fn trigger(&mut self, node: Node, trigger: Trigger) {
         if let Some(triggers) = self.triggers.get_mut(node as usize) {
             triggers.push(trigger);
         }
@@ -304,6 +330,7 @@ impl<'f> Solver<'f> {
             for call in 0..index(facts.calls.len()) {
                 self.link_call(CallRef { script, call });
             }
+            self.link_registrations(script, facts);
             for (number, handler) in facts.handlers.iter().enumerate() {
                 let at = CallRef {
                     script,
@@ -461,6 +488,9 @@ impl<'f> Solver<'f> {
             }
             return;
         }
+        if let Some(&registration) = self.registered.get(&number) {
+            return self.undone_by(registration, trigger);
+        }
         if let Some(&promised) = self.promised.get(&number) {
             if let Trigger::Awaited(call) = trigger {
                 let promises = self.graph.promises.entry(call).or_default();
@@ -474,7 +504,7 @@ impl<'f> Solver<'f> {
             return;
         };
         match trigger {
-            Trigger::Awaited(_) => {}
+            Trigger::Awaited(_) | Trigger::Undoing(_) => {}
             Trigger::Callee(call) => self.connect(call, function, Through::Call),
             Trigger::Receiver(call) => {
                 let Some(fact) = self.fact(call) else { return };

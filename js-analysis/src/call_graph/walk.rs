@@ -6,11 +6,10 @@ use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, AwaitExpr,
     CallExpr, Callee, CatchClause, Constructor, ExportDecl, ExportDefaultDecl, ExportDefaultExpr,
-    Expr, ExprOrSpread, FnDecl, FnExpr, ForHead, ForOfStmt, Function, GetterProp, Ident,
-    ImportDecl, Lit, MemberExpr, MethodProp, NamedExport, NewExpr, Null, ObjectLit, OptCall,
-    OptChainBase, OptChainExpr, ParamOrTsParamProp, Pat, ReturnStmt, SetterProp,
-    SimpleAssignTarget, StaticBlock, Str, TaggedTpl, Tpl, UnaryExpr, UnaryOp, UpdateExpr,
-    VarDeclarator, WithStmt, YieldExpr,
+    Expr, FnDecl, FnExpr, ForHead, ForOfStmt, Function, GetterProp, Ident, ImportDecl, MemberExpr,
+    MethodProp, NamedExport, NewExpr, ObjectLit, OptCall, OptChainBase, OptChainExpr,
+    ParamOrTsParamProp, Pat, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock, Str,
+    TaggedTpl, Tpl, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, WithStmt, YieldExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -443,6 +442,8 @@ impl Visit for Walk<'_> {
         expression.visit_children_with(self);
         if let Some(value) = &expression.arg {
             self.flow_value(value, &FlowPlace::Property(Atom::from(ELEMENT)));
+            // What drives the generator may wait for it, as `flow(function* () { yield load(); })` does.
+            self.awaited(expression.span, value);
         }
     }
 
@@ -550,19 +551,7 @@ impl Visit for Walk<'_> {
 
     fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
         template.visit_children_with(self);
-        // The function is given the texts, then the values.
-        let none = |span| ExprOrSpread {
-            spread: None,
-            expr: Box::new(Expr::Lit(Lit::Null(Null { span }))),
-        };
-        let values = template.tpl.exprs.iter().map(|value| ExprOrSpread {
-            spread: None,
-            expr: value.clone(),
-        });
-        let given: Vec<ExprOrSpread> = std::iter::once(none(template.tpl.span))
-            .chain(values)
-            .collect();
-        self.call(template.span, Some(&template.tag), &given, false, false);
+        self.tagged(template);
     }
 
     fn visit_import_decl(&mut self, import: &ImportDecl) {

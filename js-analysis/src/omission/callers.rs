@@ -1,6 +1,7 @@
 //! Who may call a function: which of its callers are the author's, which a library's, and what only the browser calls.
 
-use super::search::{Search, is_reaction_of_element};
+use super::elements::is_reaction_of_element;
+use super::search::Search;
 use crate::call_graph::{CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind};
 
 impl Search<'_, '_> {

@@ -95,6 +95,19 @@ pub(super) fn deciders_in(
     of_functions(script, coverage, &others)
 }
 
+/// See [`Script::decided_by`].
+pub(super) fn decided_by(
+    script: &Script<'_>,
+    beside: &Beside,
+    coverage: &Coverage,
+    body: ByteOffset,
+) -> Vec<Decider> {
+    let mut own = beside.functions.iter();
+    let own = own.find(|it| it.body == body && it.entered > 0 && it.answers());
+    let own: Vec<(u32, &HandedFunction)> = own.map(|own| (0, own)).into_iter().collect();
+    of_functions(script, coverage, &own)
+}
+
 fn of_functions(
     script: &Script<'_>,
     coverage: &Coverage,

@@ -20,6 +20,7 @@ use super::jumps::{FoundJump, Jumps, bytes, start};
 use crate::control_flow::{Condition, ConditionKind};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::condition_operands;
+use crate::scopes::unparenthesized;
 
 /// See [`crate::rewrite::Script::way_to`].
 pub(super) fn way_to(program: &Program, coverage: &Coverage, at: ByteOffset) -> WayTo {
@@ -75,7 +76,8 @@ impl Walk<'_> {
 
     /// The place is where `condition` leads if it comes out as `wanted`.
     fn test(&mut self, kind: ConditionKind, test: &Expr, wanted: bool, before: u64, after: u64) {
-        let decision = bytes(test.span());
+        let decides = last_of_sequence(test);
+        let decision = bytes(decides.span());
         self.push(Gate {
             kind: GateKind::Branch,
             decision,
@@ -84,10 +86,10 @@ impl Walk<'_> {
             after,
             held: !wanted,
             jump: None,
-            operands: condition_operands(test),
+            operands: condition_operands(decides),
             flip: Some((
                 Condition {
-                    span: decision,
+                    span: bytes(test.span()),
                     kind,
                 },
                 wanted,
@@ -257,6 +259,17 @@ impl Walk<'_> {
             },
             None => itself,
         }
+    }
+}
+
+/// What decides of `(load(), !ready)`, which minifiers make of statements before a test.
+fn last_of_sequence(test: &Expr) -> &Expr {
+    match unparenthesized(test) {
+        Expr::Seq(sequence) => sequence
+            .exprs
+            .last()
+            .map_or(test, |last| last_of_sequence(last)),
+        _ => test,
     }
 }
 

@@ -8,7 +8,8 @@
 //! Who calls them in the library is lost in what it does; but what kept them from being handed over is known.
 
 use super::candidates::{Candidate, Reason};
-use super::search::{MOST_CALLS, Search, is_reaction_of_element};
+use super::elements::is_reaction_of_element;
+use super::search::{MOST_CALLS, Search};
 use crate::call_graph::{
     CallFacts, CallRef, CalledBack, FunctionRef, RegistrationKind, given_whole,
     is_called_by_platform,
@@ -31,6 +32,8 @@ impl Search<'_, '_> {
         }
         if handed.is_empty() {
             self.given_and_not_called(function, calls);
+        } else if self.is_left_out(function) {
+            self.member_not_called(function, calls, nearest.is_some());
         }
         for call in handed {
             self.registered(function, call, RegistrationKind::Callback, calls);
@@ -184,6 +187,45 @@ impl Search<'_, '_> {
             && !self.library_calls(parent, MOST_CALLS).is_empty()
     }
 
+    /// Whether a function is a member of an object of which others ran: the library has the object, and did not ask for
+    /// this one, as of a computed value that nobody reads.
+    fn is_left_out(&self, function: FunctionRef) -> bool {
+        let Some(own) = self.script(function.script) else {
+            return false;
+        };
+        let ran = |number: u32| {
+            let other = FunctionRef {
+                function: number,
+                ..function
+            };
+            self.called(other).is_some_and(|count| count > 0)
+        };
+        let mut directly = own.facts.hand_over_directly(function.function);
+        directly.next().is_none() && own.facts.has_others_beside(function.function, &ran)
+    }
+
+    fn member_not_called(&mut self, function: FunctionRef, calls: u32, is_explained: bool) {
+        let Some(whole) = self.head_of(function) else {
+            return;
+        };
+        let what = "it is in an object that was given to a library, which called others in it, and not this one";
+        self.push(Candidate {
+            calls,
+            is_explained,
+            detail: Some(what.to_owned()),
+            ..Candidate::new(Reason::Callback, function.script, whole)
+        });
+    }
+
+    fn head_of(&self, function: FunctionRef) -> Option<ByteSpan> {
+        let own = self.script(function.script)?;
+        let fact = own.facts.functions.get(function.function as usize)?;
+        Some(ByteSpan {
+            start: fact.span.start,
+            end: fact.body.max(fact.span.start),
+        })
+    }
+
     fn called_directly(&mut self, function: FunctionRef) -> Vec<CallRef> {
         let script = function.script;
         let own = self.script(script);
@@ -193,12 +235,8 @@ impl Search<'_, '_> {
     }
 
     fn given_and_not_called(&mut self, function: FunctionRef, calls: u32) {
-        let own = self.script(function.script);
-        let fact = own.and_then(|own| own.facts.functions.get(function.function as usize));
-        let Some(fact) = fact else { return };
-        let whole = ByteSpan {
-            start: fact.span.start,
-            end: fact.body.max(fact.span.start),
+        let Some(whole) = self.head_of(function) else {
+            return;
         };
         self.push(Candidate {
             calls,

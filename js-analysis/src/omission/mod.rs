@@ -13,10 +13,12 @@ mod clauses;
 mod coverage;
 mod deciders;
 mod derived;
+mod elements;
 mod gate;
 mod gates;
 mod handed;
 mod jumps;
+mod predicates;
 mod promises;
 mod registrations;
 mod search;
@@ -62,6 +64,17 @@ impl Script<'_> {
         body: ByteOffset,
     ) -> Vec<Decider> {
         deciders::deciders(self, &handed_over.0, coverage, body)
+    }
+
+    /// What decided in the function with this body what it gave.
+    #[must_use]
+    pub fn decided_by(
+        &self,
+        handed_over: &HandedOver,
+        coverage: &Coverage,
+        body: ByteOffset,
+    ) -> Vec<Decider> {
+        deciders::decided_by(self, &handed_over.0, coverage, body)
     }
 
     /// What may have decided in the functions that are handed over within a span, as to `filter`.

@@ -13,7 +13,7 @@ const MOST_SIBLINGS: usize = 4;
 impl Search<'_, '_> {
     /// An `await` did not come back: what kept its promise from being settled.
     pub(super) fn what_is_waited_for(&mut self, script: u32, gate: &Gate, calls: u32) {
-        if gate.kind != GateKind::Await {
+        if !matches!(gate.kind, GateKind::Await | GateKind::Yield) {
             return;
         }
         let Some(own) = self.script(script) else {
@@ -56,6 +56,7 @@ impl Search<'_, '_> {
             }
         }
         self.request_aborted(waiting, calls);
+        self.not_released(waiting, calls);
         for promised in self.graph.promises(waiting) {
             match *promised {
                 Promised::Constructed(construction) => self.not_settled(construction, calls),
@@ -114,9 +115,59 @@ impl Search<'_, '_> {
         }
     }
 
+    /// What is waited for may be held by who got it before: what kept that from being given back, as in `const release
+    /// = await lock.acquire(); if (!dirty) return; release();`.
+    fn not_released(&mut self, waiting: CallRef, calls: u32) {
+        let (Some(own), Some(fact)) = (self.script(waiting.script), self.fact(waiting)) else {
+            return;
+        };
+        let script = waiting.script;
+        let all = || (0..).zip(&own.facts.calls);
+        let is_asked = |call: &CallFact| Some(call.span) == fact.receiver;
+        let Some((_, asked)) = all().find(|(_, call)| is_asked(call)) else {
+            return;
+        };
+        let is_same = |call: &CallFact| {
+            call.name == asked.name && is_same_variable((script, asked), (script, call))
+        };
+        let mut given_back: Vec<ByteSpan> = Vec::new();
+        for (number, holding) in all().filter(|(_, call)| is_same(call)) {
+            if self.reached(script, holding.span) > 0 {
+                given_back.extend(own.facts.uses_of_result(number));
+            }
+        }
+        let by_name = all().filter(|(_, call)| {
+            gives_back(&call.name) && is_same_variable((script, asked), (script, call))
+        });
+        given_back.extend(by_name.map(|(_, call)| call.span));
+        for span in given_back.into_iter().take(MOST_SIBLINGS) {
+            let last = ByteOffset(span.end.0.saturating_sub(1));
+            let way = self.ways.way_to(script, last);
+            let mut blocking = way.gates.iter().filter(|gate| gate.before > 0);
+            let blocking = blocking.find(|gate| gate.after == 0);
+            let is_other = blocking.is_some_and(|gate| gate.decision != fact.span);
+            if way.count == 0 && way.entered > 0 && is_other {
+                self.in_function(script, last, &way, calls, None);
+            }
+        }
+    }
+
+    fn reached(&mut self, script: u32, span: ByteSpan) -> u64 {
+        let last = ByteOffset(span.end.0.saturating_sub(1));
+        self.ways.way_to(script, last).count
+    }
+
     /// A `new Promise` whose functions were not called that settle it.
     fn not_settled(&mut self, construction: CallRef, calls: u32) {
-        let settling = self.graph.settling(construction).to_vec();
+        let mut settling = self.graph.settling(construction).to_vec();
+        let rejects = |call: &CallRef| {
+            let facts = self.script(call.script).map(|own| own.facts);
+            facts.is_some_and(|facts| facts.calls_parameter(call.call, 1))
+        };
+        // What is waited for is not that it fails.
+        if !settling.iter().all(rejects) {
+            settling.retain(|call| !rejects(call));
+        }
         for settling in settling {
             if let Some(fact) = self.fact(settling) {
                 self.not_reached(settling.script, fact.span, calls);
@@ -230,4 +281,12 @@ impl Search<'_, '_> {
             });
         }
     }
+}
+
+/// Whether a method of this name gives back what others wait for.
+fn gives_back(name: &str) -> bool {
+    matches!(
+        name,
+        "release" | "unlock" | "leave" | "signal" | "free" | "put" | "done"
+    )
 }

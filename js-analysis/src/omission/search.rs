@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::candidates::{Candidate, Explanation, Reason, Suspect, rank};
 use super::coverage::Coverage;
 use super::deciders::{Decider, HOP};
+use super::elements::is_reaction_of_element;
 use super::gate::{Gate, GateKind, WayTo};
 use crate::call_graph::{
     CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionFact, FunctionRef,
@@ -47,6 +48,11 @@ pub trait Ways {
 
     /// [`crate::rewrite::Script::deciders`] in the script with this index, of what its author wrote.
     fn deciders(&mut self, _script: u32, _function: &FunctionFact) -> Vec<Decider> {
+        Vec::new()
+    }
+
+    /// [`crate::rewrite::Script::decided_by`] in the script with this index, of what its author wrote.
+    fn decided_by(&mut self, _script: u32, _function: &FunctionFact) -> Vec<Decider> {
         Vec::new()
     }
 
@@ -177,6 +183,7 @@ impl<'a> Search<'a, '_> {
                 for decider in self.ways.deciders_in(script, gate.decision) {
                     self.decider(script, decider, calls);
                 }
+                self.decided_in_called(script, gate.decision, calls);
             }
         }
     }
@@ -327,10 +334,14 @@ impl<'a> Search<'a, '_> {
             return;
         }
         if callers.is_empty() || is_named || self.is_left_to_browser(function, &callers) {
+            let known = self.found.candidates.len();
             if !is_named {
                 self.nobody_calls(function, calls);
             }
-            self.decided_beside(function, calls);
+            let last = self.found.candidates.len();
+            if self.decided_beside(function, calls).is_some() {
+                self.callbacks_are_explained(known..last);
+            }
             return;
         }
         // Before what libraries do inside, of which there may be much.
@@ -412,7 +423,9 @@ impl<'a> Search<'a, '_> {
         let deciders = self.ways.deciders(function.script, fact);
         let nearest = deciders.iter().map(|decider| decider.distance).min();
         for decider in deciders {
+            let decision = decider.gate.decision;
             self.decider(function.script, decider, calls + 1);
+            self.decided_in_called(function.script, decision, calls + 1);
         }
         nearest
     }
@@ -581,20 +594,4 @@ impl<'a> Search<'a, '_> {
             candidate.is_explained = explains;
         }
     }
-}
-
-/// Whether a method of this name is one that a browser calls of a custom element.
-pub(super) fn is_reaction_of_element(name: &str) -> bool {
-    matches!(
-        name,
-        "connectedCallback"
-            | "disconnectedCallback"
-            | "adoptedCallback"
-            | "connectedMoveCallback"
-            | "attributeChangedCallback"
-            | "formAssociatedCallback"
-            | "formDisabledCallback"
-            | "formResetCallback"
-            | "formStateRestoreCallback"
-    )
 }

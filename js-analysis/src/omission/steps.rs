@@ -3,11 +3,12 @@
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, Constructor, Decl, Expr, Function, ModuleDecl, ModuleItem,
-    Program, StaticBlock, Stmt,
+    Program, SeqExpr, StaticBlock, Stmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
 use crate::position::{ByteOffset, ByteSpan};
+use crate::scopes::unparenthesized;
 
 /// See [`crate::rewrite::Script::steps_to`].
 pub(super) fn steps_to(program: &Program, at: ByteOffset) -> Vec<ByteOffset> {
@@ -106,8 +107,40 @@ fn steps_of(statement: &Stmt) -> Vec<(Span, bool)> {
             });
             each.collect()
         }
-        other => vec![(other.span(), runs(other))],
+        other => match begins_with(other) {
+            Some(Expr::Seq(sequence)) => of_sequence(other.span(), sequence),
+            _ => vec![(other.span(), runs(other))],
+        },
     }
+}
+
+/// The expression that a statement evaluates first, and where it ends with it or decides by it.
+fn begins_with(statement: &Stmt) -> Option<&Expr> {
+    Some(unparenthesized(match statement {
+        Stmt::Expr(statement) => &statement.expr,
+        Stmt::Return(statement) => statement.arg.as_deref()?,
+        Stmt::Throw(statement) => &statement.arg,
+        Stmt::If(statement) => &statement.test,
+        Stmt::Switch(statement) => &statement.discriminant,
+        _ => return None,
+    }))
+}
+
+/// Of a statement that minifiers made of several, with commas between them, each: the first is where it begins, the
+/// last has the rest of it.
+fn of_sequence(whole: Span, sequence: &SeqExpr) -> Vec<(Span, bool)> {
+    let length = sequence.exprs.len();
+    let all = sequence.exprs.iter().zip(1..);
+    let each = all.map(|(one, number)| {
+        let from = if number == 1 { whole.lo } else { one.span().lo };
+        let to = if number == length {
+            whole.hi
+        } else {
+            one.span().hi
+        };
+        (Span::new(from, to), true)
+    });
+    each.collect()
 }
 
 impl Visit for Steps {
@@ -142,6 +175,18 @@ impl Visit for Steps {
         if self.holds(statement.span()) {
             statement.visit_children_with(self);
         }
+    }
+
+    fn visit_seq_expr(&mut self, sequence: &SeqExpr) {
+        // Of those that are statements each is there already.
+        let is_new = sequence.exprs.iter().skip(1).all(|one| {
+            let start = ByteOffset(one.span().lo.0);
+            !self.found.contains(&start)
+        });
+        if is_new {
+            self.list(sequence.exprs.iter().map(|one| (one.span(), true)));
+        }
+        sequence.visit_children_with(self);
     }
 
     fn visit_function(&mut self, function: &Function) {

@@ -1,5 +1,6 @@
 mod undone;
 mod untold;
+mod waiting;
 mod whole;
 
 use super::{CountedScript, CountedSpan, Coverage, GateKind, MOST_CALLS, WayTo, explain};

@@ -3,7 +3,9 @@
 
 use super::candidates::{Candidate, Reason};
 use super::search::Search;
-use crate::call_graph::{CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind};
+use crate::call_graph::{
+    CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind, ends, undoes,
+};
 use crate::position::{ByteOffset, ByteSpan};
 
 /// Of an event that was stopped for somebody.
@@ -202,20 +204,48 @@ impl Search<'_, '_> {
     }
 
     /// What a registration gave was used to undo it: `const token = bus.on("price", show); bus.off(token);`, or
-    /// `token.unsubscribe()`, or `const stop = watch(price, show); stop();`.
+    /// `token.unsubscribe()`, or `const stop = watch(price, show); stop();`, however it got there.
     pub(super) fn undone_by_result(&mut self, call: CallRef, reason: Reason, calls: u32) {
         let Some(own) = self.script(call.script) else {
             return;
         };
         let undoing = own.facts.undoing_by_result(call.call).into_iter();
-        let undoing: Vec<CallRef> = undoing
+        let mut undoing: Vec<CallRef> = undoing
             .filter(|number| *number != call.call)
             .map(|number| CallRef {
                 call: number,
                 ..call
             })
             .collect();
+        for other in self.graph.undoing(call).to_vec() {
+            if !undoing.contains(&other) && self.is_end_of_something(other) {
+                undoing.push(other);
+            }
+        }
         self.undone(&undoing, reason, calls + 1, "it undoes the registration");
+    }
+
+    /// Whether a call of the author's ends something, by its name or by that of the function that it is in.
+    fn is_end_of_something(&mut self, call: CallRef) -> bool {
+        let Some(fact) = self.fact(call) else {
+            return false;
+        };
+        let mut around = fact.function;
+        let own = self.script(call.script);
+        let name_of = |number: u32| {
+            let functions = own.map(|own| own.facts.functions.as_slice());
+            let function = functions.and_then(|all| all.get(number as usize))?;
+            Some((function.name.as_str(), function.parent))
+        };
+        let mut is_end = undoes(&fact.name);
+        while let Some((name, parent)) = name_of(around).filter(|_| !is_end) {
+            is_end = ends(name);
+            if parent == around || around == 0 {
+                break;
+            }
+            around = parent;
+        }
+        is_end && !self.ways.is_foreign(call.script, fact.span.start)
     }
 
     /// Libraries may call a method by the name that they were given for it: whether they were. The text is shown.

@@ -1,8 +1,9 @@
 //! Exceptions that cut something off: a browser does not count what did not run behind them.
 
-use js_analysis::omission::{Candidate, Reason};
+use js_analysis::omission::{Candidate as Found, Reason};
 use js_analysis::position::{ByteOffset, ByteSpan};
-use querypoint::answer::{Answer, PointAnswer, Status};
+use querypoint::answer::{Answer, Candidate, OmissionReason, PointAnswer, StackFrame, Status};
+use querypoint::session::libraries::is_library;
 
 use super::Omission;
 use super::reading::Reading;
@@ -131,11 +132,14 @@ pub(super) fn is_under_way(steps: &[Step], (step, _): &(&Step, String), answer: 
 /// Which statement of a `try` block threw is known where the exception was looked for.
 pub(super) fn name_throwers(candidates: &mut [Located], reading: &Reading, answer: &Answer) {
     for (located, name) in candidates.iter_mut().zip(&reading.candidates) {
-        let Some(thrown) = name.as_ref().and_then(|name| thrown_after(name, answer)) else {
+        let Some(name) = name else { continue };
+        let (Some(at), Some(thrown)) = (point(answer, name), thrown_after(name, answer)) else {
             continue;
         };
+        let own = frame_of(at, thrown);
         let is_own = |step: &&Step| {
-            thrown.stack.iter().any(|frame| {
+            let frames = own.map_or(thrown.stack.as_slice(), std::slice::from_ref);
+            frames.iter().any(|frame| {
                 let (own, other) = (&frame.location, &step.place.location);
                 own.url == other.url && (own.line, own.column) >= (other.line, other.column)
             })
@@ -146,6 +150,47 @@ pub(super) fn name_throwers(candidates: &mut [Located], reading: &Reading, answe
             located.text = step.text;
         }
     }
+}
+
+/// The frame of the function that a point is in, on the stack of what was thrown after it.
+fn frame_of<'a>(at: &PointAnswer, thrown: &'a PointAnswer) -> Option<&'a StackFrame> {
+    let inside = thrown.stack.len().checked_sub(at.stack.len())?;
+    let frame = thrown.stack.get(inside)?;
+    let own = at.stack.first()?;
+    let is_it = frame.function == own.function && frame.location.url == own.location.url;
+    is_it.then_some(frame)
+}
+
+/// Where the author's code was when something was thrown, if that is in a function that the statement called.
+pub(super) fn thrown_inside(
+    candidate: &Candidate,
+    at: Option<&PointAnswer>,
+    answer: &Answer,
+) -> Option<Candidate> {
+    let is_of_line = candidate.operation.is_none();
+    let at = at.filter(|_| is_of_line && candidate.reason == OmissionReason::Exception)?;
+    let thrown = thrown_after(&at.name, answer)?;
+    let own = frame_of(at, thrown)?;
+    let is_inside = |frame: &&StackFrame| !std::ptr::eq(*frame, own);
+    let mut inside = thrown.stack.iter().take_while(is_inside).enumerate();
+    let (number, frame) = inside.find(|(_, frame)| !is_library(&frame.location, &[]))?;
+    let called = number
+        .checked_sub(1)
+        .and_then(|called| thrown.stack.get(called));
+    let text = match called {
+        Some(called) => format!("{}(…)", called.function),
+        None => thrown.source_line.as_deref()?.trim().to_owned(),
+    };
+    Some(Candidate {
+        location: frame.location.clone(),
+        text,
+        values: Vec::new(),
+        hits: 1,
+        flipped: None,
+        function: Some(frame.function.clone()),
+        source_line: thrown.source_line.clone().filter(|_| called.is_none()),
+        ..candidate.clone()
+    })
 }
 
 /// What was thrown after the point of this name.
@@ -185,12 +230,12 @@ pub(super) fn exception_at(
         end: ByteOffset(0),
     };
     let why = "what is behind it was not reached: it threw, or never came back";
-    let found = Candidate {
+    let found = Found {
         held: true,
         hits: 1,
         calls,
         detail: Some(why.to_owned()),
-        ..Candidate::new(Reason::Exception, u32::MAX, nowhere)
+        ..Found::new(Reason::Exception, u32::MAX, nowhere)
     };
     Located {
         pause: Some(step.line.clone()),

@@ -38,10 +38,11 @@ pub(super) fn settle(candidates: &mut Vec<Located>, reading: &mut Reading, answe
             let given = given(&mut located, at);
             let others = on_its_way(&mut located, at).max(handed_over(&located, at));
             let others = others.max(cleared(&located, at));
-            let others = others.max(thrown_there(&located, name.as_deref(), answer));
-            let rank = match others {
-                Rank::Sure => given,
-                other => given.max(other),
+            let thrown = thrown_there(&located, name.as_deref(), answer);
+            let rank = match (others, thrown) {
+                (Rank::Sure, Rank::First) => Rank::First,
+                (Rank::Sure, Rank::Sure) => given,
+                (other, thrown) => given.max(other).max(thrown),
             };
             if rank != Rank::None {
                 kept.push((rank, (located, name)));
@@ -125,7 +126,8 @@ fn thrown_there(located: &Located, name: Option<&str>, answer: &Answer) -> Rank 
     let thrown = name.and_then(|name| thrown_after(name, answer));
     let mut frames = thrown.into_iter().flat_map(|thrown| &thrown.stack);
     match frames.any(|frame| function.holds(&frame.location)) {
-        true => Rank::Sure,
+        // What waits for the function waits because of it.
+        true => Rank::First,
         false => Rank::None,
     }
 }

@@ -6,7 +6,7 @@ use querypoint::answer::{
     Value as Preview, ValueType,
 };
 
-use super::exceptions::{point, thrown_after, was_reached};
+use super::exceptions::{point, thrown_after, thrown_inside, was_reached};
 use super::reading::{Reading, object_of};
 use super::{Finding, MOST_SHOWN, Omission, last_part};
 use crate::ask::AskRequest;
@@ -66,10 +66,14 @@ pub(super) fn omission_point(
         .iter()
         .take(MOST_SHOWN)
         .enumerate()
-        .map(|(index, located)| {
+        .flat_map(|(index, located)| {
             let at = reading.candidates.get(index).and_then(Option::as_ref);
-            candidate(located, at.and_then(|name| point(answer, name)), answer)
+            let at = at.and_then(|name| point(answer, name));
+            let shown = candidate(located, at, answer);
+            let inside = thrown_inside(&shown, at, answer);
+            std::iter::once(shown).chain(inside)
         })
+        .take(MOST_SHOWN)
         .collect();
     let Some(explained) = omission.explained() else {
         let Finding::None { why, .. } = &omission.finding else {

@@ -13,6 +13,8 @@ pub(super) struct PageWays<'a> {
     pub(super) sources: &'a Sources,
     pub(super) analysed: &'a Analysed,
     pub(super) searches_left: u32,
+    /// Whether it is of interest what the functions gave that a decision calls.
+    pub(super) in_called: bool,
 }
 
 impl PageWays<'_> {
@@ -54,6 +56,17 @@ impl Ways for PageWays<'_> {
             script,
             function.span.start,
             |parsed, handed_over, coverage| parsed.deciders(handed_over, coverage, function.body),
+        )
+    }
+
+    fn decided_by(&mut self, script: u32, function: &FunctionFact) -> Vec<Decider> {
+        if !self.in_called {
+            return Vec::new();
+        }
+        self.beside(
+            script,
+            function.span.start,
+            |parsed, handed_over, coverage| parsed.decided_by(handed_over, coverage, function.body),
         )
     }
 

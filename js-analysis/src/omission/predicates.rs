@@ -1,0 +1,82 @@
+//! What decides in the functions that a decision calls by their names.
+//!
+//! ```js
+//! const isOpen = (order) => order.state === "open";
+//! if (isOpen(order)) send(order);
+//! ```
+//!
+//! The decision is the test; why it came out so is what `isOpen` gives.
+
+use std::ops::Range;
+
+use super::candidates::Reason;
+use super::search::Search;
+use crate::call_graph::{CallRef, FunctionRef};
+use crate::position::ByteSpan;
+
+/// A call that may call more functions says nothing.
+const MOST_CALLEES: usize = 3;
+
+impl Search<'_, '_> {
+    /// What the functions gave that a decision calls, if the author wrote them: behind the decision itself.
+    pub(super) fn decided_in_called(&mut self, script: u32, decision: ByteSpan, calls: u32) {
+        let Some(own) = self.script(script) else {
+            return;
+        };
+        let function = own.facts.function_around(decision.start);
+        let is_in =
+            |outer: ByteSpan, span: ByteSpan| outer.start <= span.start && span.end <= outer.end;
+        let within = (0..).zip(&own.facts.calls);
+        let within: Vec<_> = within
+            .filter(|(_, call)| call.function == function && is_in(decision, call.span))
+            .collect();
+        for (number, call) in &within {
+            // What an argument is made of is not what is tested.
+            let is_argument = within.iter().any(|(_, outer)| {
+                let mut arguments = outer.arguments.iter();
+                arguments.any(|argument| is_in(*argument, call.span))
+            });
+            let callees = self
+                .graph
+                .callees(CallRef {
+                    script,
+                    call: *number,
+                })
+                .to_vec();
+            if is_argument || call.is_new || callees.len() > MOST_CALLEES {
+                continue;
+            }
+            for callee in callees {
+                self.decided_in_function(callee, calls);
+            }
+        }
+    }
+
+    /// Why a library did not call what it has is known: of these candidates.
+    pub(super) fn callbacks_are_explained(&mut self, candidates: Range<usize>) {
+        let candidates = self.found.candidates.get_mut(candidates);
+        for candidate in candidates.into_iter().flatten() {
+            candidate.is_explained = candidate.reason == Reason::Callback;
+        }
+    }
+
+    fn decided_in_function(&mut self, callee: FunctionRef, calls: u32) {
+        let Some(own) = self.script(callee.script) else {
+            return;
+        };
+        let Some(fact) = own.facts.functions.get(callee.function as usize) else {
+            return;
+        };
+        let is_called = self.called(callee).is_some_and(|count| count > 0);
+        if !is_called || fact.is_async || fact.is_generator {
+            return;
+        }
+        for decider in self.ways.decided_by(callee.script, fact) {
+            self.decider(callee.script, decider, calls);
+            if let Some(candidate) = self.found.candidates.last_mut() {
+                candidate.detail =
+                    Some("the decision calls its function; what that gives decides".to_owned());
+            }
+        }
+    }
+}
