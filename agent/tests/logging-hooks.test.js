@@ -261,6 +261,33 @@ test('what code without hooks gave is told with what is in it, one inside the ot
   assert.deepEqual(texts(page.log('$QpLn(7); $QpLC(7, 0, 5)')), ['step 7', 'callEnd 7 5']);
 });
 
+test('functions of the language are told by where the browser keeps them, also what bind made of them', () => {
+  const page = pageOf({ tellsResults: true });
+  const named = (code) => {
+    const [[, , , called]] = page.log(`$QpLv(9, 3, ${code})`);
+    return called.name;
+  };
+  for (const [code, name] of [
+    ['JSON.parse', 'parse\u001fJSON.parse'],
+    ['[].slice', 'slice\u001fArray.prototype.slice'],
+    ['JSON.stringify.bind(JSON)', 'bound stringify\u001fJSON.stringify'],
+    ['Function.prototype.call.bind([].slice)', 'bound call\u001fon:Array.prototype.slice'],
+    ['Function.prototype.call.bind(Object.keys, Object)', 'bound call\u001fObject.keys'],
+    // To which object nobody can say, or it is the page's own.
+    ['[].push.bind([1])', 'bound push'],
+    ['Function.prototype.call.bind(function own() {})', 'bound call'],
+    ['(function own() {}).bind(null)', 'bound own'],
+    ["Object.defineProperty(() => 1, 'name', { value: 'parse\\u001fJSON.parse' })", 'parse'],
+  ])
+    assert.equal(named(code), name, code);
+});
+
+test('what is in a list of the document is told', () => {
+  const page = pageOf({ tellsResults: true }, { html: '<body><p>x</p><p>y</p></body>' });
+  for (const list of ["document.querySelectorAll('p')", "document.getElementsByTagName('p')"])
+    assert.deepEqual(texts(page.log(`$QpLn(7); $QpLC(7, 0, ${list})`)).slice(2)[0].split(' ').slice(0, 2), ['contents', '2']);
+});
+
 test('all that is new is told where that is asked for', () => {
   const page = pageOf({ tellsResults: true, tellsNew: true });
   assert.deepEqual(texts(page.log("$QpLv(9, 3, { when: new Date(0) })")), [
