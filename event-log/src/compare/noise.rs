@@ -222,7 +222,7 @@ pub(super) fn are_noisy_numbers(left: (&Noise, f64), right: (&Noise, f64)) -> bo
 struct Finder<'m> {
     model: &'m Model,
     noise: Noise,
-    /// Where noise came out in a call, since it was used.
+    /// Where noise came out in a call, since it was used: each place once, however often.
     pending: HashMap<(u16, u32), Vec<SiteId>>,
     /// Functions that get the time of their frame.
     frames: HashSet<FunctionId>,
@@ -242,8 +242,7 @@ impl Finder<'_> {
                 }
                 self.gave(event.stream, event.value, number);
                 if let Some(call) = self.model.calls.get(event.call as usize) {
-                    let own = (event.stream, call.parent);
-                    self.pending.entry(own).or_default().push(call.site);
+                    self.came_out((event.stream, call.parent), call.site);
                 }
             }
             Kind::Write => {
@@ -295,8 +294,15 @@ impl Finder<'_> {
             return;
         }
         self.gave(stream, event.value, number);
-        let own = (stream, event.call);
-        self.pending.entry(own).or_default().push(event.site);
+        self.came_out((stream, event.call), event.site);
+    }
+
+    /// Noise came out at a place of a call.
+    fn came_out(&mut self, call: (u16, u32), site: SiteId) {
+        let places = self.pending.entry(call).or_default();
+        if !places.contains(&site) {
+            places.push(site);
+        }
     }
 
     fn call(&mut self, event: &Event, number: u32) {
