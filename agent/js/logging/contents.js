@@ -1,6 +1,8 @@
 // What a collection holds.
 
-import { apply, getOwnPropertyDescriptor, getPrototypeOf, HTMLCollection, isArray, Map, NodeList, Set } from '../captured.js';
+import {
+  apply, getOwnPropertyDescriptor, getPrototypeOf, HTMLCollection, isArray, Map, NodeList, Set,
+} from '../captured.js';
 import { append, isObject } from '../basics.js';
 import { ProxyMark } from '../objects.js';
 import { MOST_ENTRIES, settings } from './settings.js';
