@@ -4,21 +4,24 @@
 // is. In a replay the realm gets that seed again, and its clocks are moved by what lies between then and now, and by
 // the thinking that was left out. Nothing is kept of the single numbers, so a recording does not grow with them.
 //
-// The driver's way in is Z({ random, seeds, shift, late }), called before the page's first script, and again as time is
-// left out:
+// The driver's way in is Z({ random, seeds, shift, late, readings }), called before the page's first script, and again
+// as time is left out:
 //   random   'record', 'replay', or absent
 //   seeds    by place, the seed of the realm that begins there next: { 'frame  /shop.html': '00ff…' }
 //   shift    milliseconds, whole: what is added to the clocks; absent: they stay as they are. Where they move on, it
 //            gives a promise: what was due meanwhile is done first (`timers.js`)
 //   late     by how many milliseconds the step before was done later, by these clocks, than when it was recorded
+//   readings 'keep', or by place what the realm that begins there next is to read from its clocks (`clock-readings.js`)
 // What it tells: { realmBegun: { place, seed } }, the seed only while recording; and then { frames } as well, when the
-// page asked for an animation frame (milliseconds since 1970), no more often than frames come.
+// page asked for an animation frame (milliseconds since 1970), no more often than frames come; { clockReadings } where
+// they are kept.
 
 import {
   apply, bindTo, construct, Date, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, indexOf, Int32Array, Intl,
   Math, Proxy, realm, slice, stringify, Uint32Array, Uint8Array, WeakMap,
 } from './captured.js';
 import { append } from './basics.js';
+import { clockReadings, MOMENTS, SINCE_1970, SINCE_BEGIN } from './clock-readings.js';
 import { post } from './post.js';
 import { disguise } from './source_text.js';
 import { replaceTimers } from './timers.js';
@@ -80,6 +83,8 @@ export const Z = (() => {
     }
     return `frame ${path} ${at}`;
   }
+
+  const here = () => apply(slice, place(), [0, 300]);
 
   // ---- random numbers ----
 
@@ -245,10 +250,15 @@ export const Z = (() => {
   let sinceBegin;
 
   const now = () => nativeNow() + shift;
+  // What the page reads: from the clock itself, unless readings are given again.
+  const readings = clockReadings((read) => {
+    read.place = here();
+    tell({ __proto__: null, clockReadings: read });
+  });
   // The last moment that the page has been told.
   let told = -Infinity;
   const tellNow = () => {
-    told = now();
+    told = readings.read(SINCE_1970, now());
     return told;
   };
   /** @param {number} moment */
@@ -260,8 +270,8 @@ export const Z = (() => {
   // A moment of the realm's own clock as the page is to see it.
   /** @param {number} moment */
   const seen = (moment) => {
-    tellNow();
-    return moment + (shiftAt(moment) - began);
+    told = now();
+    return readings.read(MOMENTS, moment + (shiftAt(moment) - began));
   };
 
   // Moves on, past the timers that are due meanwhile; before there are any, the clocks are replaced.
@@ -332,8 +342,8 @@ export const Z = (() => {
       sinceBegin = () => /** @type {number} */ (apply(nativeSince, performance, []));
       replaceValue(clock, 'now', (original) => ({
         now() {
-          tellNow();
-          return /** @type {number} */ (apply(original, this, [])) + (shift - began);
+          told = now();
+          return readings.read(SINCE_BEGIN, /** @type {number} */ (apply(original, this, [])) + (shift - began));
         },
       }).now);
       replaceGetter(clock, 'timeOrigin', (original) => native({
@@ -390,7 +400,7 @@ export const Z = (() => {
     const addToZoned = ZonedDateTime.prototype.add;
     const { toPlainDateTime, toPlainDate, toPlainTime } = ZonedDateTime.prototype;
     const by = () => {
-      tellNow();
+      told = now();
       return { __proto__: null, milliseconds: shift };
     };
     /** @param {ArrayLike<unknown>} values */
@@ -437,7 +447,7 @@ export const Z = (() => {
   };
   return (/** @type {RealmInputs} */ given) => {
     if (given.random !== undefined) {
-      const at = apply(slice, place(), [0, 300]);
+      const at = here();
       const seed = given.random === 'record' ? freshSeed()
         : /** @type {string | undefined} */ (native(given.seeds, at)?.value);
       if (seed !== undefined) seedRealm(seed);
@@ -448,6 +458,11 @@ export const Z = (() => {
         if (isRecorded) watchFrames();
       }
       hasBegun = true;
+    }
+    if (given.readings === 'keep') readings.keep();
+    else if (given.readings !== undefined) {
+      const own = /** @type {number[][] | undefined} */ (native(given.readings, here())?.value);
+      if (own !== undefined) readings.give(own);
     }
     return given.shift === undefined ? undefined : moveClocks(given.shift, given.late ?? 0);
   };

@@ -170,7 +170,7 @@ export type CapturedVariable = { name: string, type: string, text: string, };
 
 export type CapturedCause = { type: string, target?: string, };
 
-export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "lastWriters": Array<LastWriterTold> } | { "replaced": string | null } | { "paused": boolean } | { "identity": string } | { "inputs": [number, number, number, number, number, number, number] } | { "nodes": NodesAround };
+export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "clockReadings": ReadingsTold } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "lastWriters": Array<LastWriterTold> } | { "replaced": string | null } | { "paused": boolean } | { "identity": string } | { "inputs": [number, number, number, number, number, number, number] } | { "nodes": NodesAround };
 
 export type LogBatch = {
 /**
@@ -187,6 +187,24 @@ marks: Array<[number, string]>,
 nativeFunctions: Array<string>, leftOut: number, };
 
 export type RealmBegun = { place: string, seed?: string, };
+
+export type ReadingsTold = {
+/**
+ * Where the realm began.
+ */
+place: string,
+/**
+ * Since 1970.
+ */
+since1970: string,
+/**
+ * Since the realm began.
+ */
+sinceBegin: string,
+/**
+ * Moments of events and frames, since the realm began.
+ */
+moments: string, };
 
 export type AgentEvent = {
 /**

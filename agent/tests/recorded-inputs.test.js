@@ -77,6 +77,53 @@ test('the clocks are moved, all by the same', () => {
   assert.notEqual(run(`${format}(0)`), run(`${format}()`));
 });
 
+const CLOCKS = `[
+  Date.now(), +new Date(), performance.now(), new Date(Date()).getTime(), new Event('x').timeStamp,
+  new Intl.DateTimeFormat('en', { timeStyle: 'full' }).format(),
+].join()`;
+const READ = "document.defaultView.clock = () => { const all = []; for (let turn = 0; turn < 3; turn++) "
+  + `all.push(${CLOCKS}); return all.join(); }`;
+
+test('what a page reads from its clocks is kept, and is read again', async () => {
+  const first = pageWith({}, { url: 'http://shop.test/cart.html' });
+  const given = (readings) => JSON.stringify({
+    random: 'replay', seeds: { 'frame  /cart.html': SEED }, shift: -3_600_000, readings,
+  });
+  first.run(`$QpZ(${given('keep')})`);
+  first.run(READ);
+  const read = [first.run('clock()')];
+  await undefined;
+  await undefined;
+  read.push(first.run('clock()'));
+  await undefined;
+  await undefined;
+  const told = first.messages.flatMap((it) => it.clockReadings ?? []);
+  assert.equal(told.length, 2, 'once a turn');
+  assert.deepEqual(Object.keys(told[0]), ['place', 'since1970', 'sinceBegin', 'moments']);
+  assert.equal(told[0].place, 'frame  /cart.html');
+  const numbers = (clock) => told.flatMap((it) => it[clock].split(',').map(Number));
+  const lists = ['since1970', 'sinceBegin', 'moments'].map(numbers);
+  assert.deepEqual(lists.map((list) => list.length), [24, 6, 6]);
+
+  const until = Date.now() + 3;
+  while (Date.now() < until);
+  const again = pageWith({}, { url: 'http://shop.test/cart.html' });
+  again.run(`$QpZ(${given({ 'frame  /cart.html': lists })})`);
+  again.run(READ);
+  assert.deepEqual([again.run('clock()'), again.run('clock()')], read);
+  assert.equal(again.messages.some((it) => it.clockReadings !== undefined), false);
+  // Behind them the clock goes on, and not back.
+  const last = lists[0].at(-1);
+  const behind = again.run('Date.now()');
+  assert.ok(behind >= last && behind < last + 60_000, `${behind} is behind ${last}`);
+  const far = pageWith({}, { url: 'http://shop.test/cart.html' });
+  far.run(`$QpZ(${given({ 'frame  /cart.html': [[8e15], [], []] })})`);
+  assert.deepEqual([far.run('Date.now()'), far.run('Date.now()')], [8e15, 8e15]);
+  const elsewhere = pageWith({}, { url: 'http://shop.test/other.html' });
+  elsewhere.run(`$QpZ(${given({ 'frame  /cart.html': lists })})`);
+  assert.notEqual(elsewhere.run('Date.now()'), lists[0][0]);
+});
+
 test('time that is left out runs what was due meanwhile, in its order and at its moments', async () => {
   // Numbers, as a browser has them.
   const context = vm.createContext({

@@ -260,6 +260,7 @@ fn log_request(
             None if is_compared => Some(same_each_time(page.url(), asked.started_ms)?),
             recording => recording,
         },
+        readings: None,
         recording_name: None,
         scripts: LoggedScripts::Own,
         detail: Detail::All,

@@ -14,7 +14,7 @@ use diagnosis::{
 };
 use engine::logging::loops::{self as logged, LoggedLoops, loops_at};
 use engine::logging::versions::{PagePair, Pairing, documented, outside, reads_at};
-use engine::logging::{Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
+use engine::logging::{ClockReadings, Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
 use event_log::file::LogFile;
 use event_log::model::Model;
 use parking_lot::Mutex;
@@ -268,13 +268,20 @@ impl GoodVersion {
         let digits: String = digits.iter().map(|it| format!("{it:02x}")).collect();
         let switch = format!("good{digits}");
         let pair = PagePair::new(sources, &its_outcome.sources, &switch);
+        let readings = ClockReadings::keep();
         let plain = LogRequest {
             versions: Some(pair.versions(&switch, 0)),
+            readings: Some(readings.clone()),
             ..request.clone()
         };
         let (reference, outcome) = logging.log(&plain, reporter).await?;
+        // What is compared with it reads the same from the clocks.
+        let request = LogRequest {
+            readings: Some(readings.again()),
+            ..request.clone()
+        };
         Ok(Self {
-            request: request.clone(),
+            request,
             pair,
             switch,
             reference,

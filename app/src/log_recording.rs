@@ -60,6 +60,7 @@ pub async fn record_log(
     let logged = LogRequest {
         page: page.url().to_string(),
         recording,
+        readings: None,
         recording_name: request.recording.map(|path| path.display().to_string()),
         scripts: LoggedScripts::read(request.scripts),
         detail: request.detail,

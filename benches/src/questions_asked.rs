@@ -298,6 +298,7 @@ async fn one(
     let request = LogRequest {
         page: bad.url().to_string(),
         recording: None,
+        readings: None,
         recording_name: None,
         scripts: LoggedScripts::Own,
         detail: Detail::All,

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use event_log::catalogue::shown_event;
 use event_log::model::{Call, Kind, Model, NONE};
+use event_log::tables::Function;
 use querypoint::events::LoggedEvent;
 
 use crate::loops::{Iteration, Iterations, Loop, Loops};
@@ -340,7 +341,7 @@ impl<'m> LogTree<'m> {
     #[must_use]
     pub fn functions_matching(&self, pattern: &str) -> Vec<u32> {
         let tables = &self.model.tables;
-        let matches_function = |function: &event_log::tables::Function| {
+        let matches_function = |function: &Function| {
             let url = tables.script(function.script).map_or("", |it| &it.url);
             let behind =
                 |pattern: &str| matches(pattern, url) || matches(&format!("*/{pattern}"), url);
@@ -353,13 +354,21 @@ impl<'m> LogTree<'m> {
             .collect()
     }
 
-    /// The functions of libraries, which are trusted from the start.
+    /// The functions of libraries, which are trusted from the start; none, where only such functions were called: then
+    /// what looks like a library is what is asked about.
     #[must_use]
     pub fn library_functions(&self) -> Vec<u32> {
         let tables = &self.model.tables;
+        let is_of_library = |it: &Function| tables.script(it.script).is_some_and(|it| it.library);
+        let calls = self
+            .calls
+            .clone()
+            .filter_map(|it| self.model.calls.get(it as usize));
+        let mut called = calls.filter_map(|it| tables.function(it.function));
+        let is_all = called.all(is_of_library);
         let functions = tables.functions.iter().zip(1..);
         functions
-            .filter(|(it, _)| tables.script(it.script).is_some_and(|it| it.library))
+            .filter(|(it, _)| !is_all && is_of_library(it))
             .map(|(_, number)| number)
             .collect()
     }

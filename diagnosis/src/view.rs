@@ -11,6 +11,7 @@ use event_log::tables::FunctionKind;
 use event_log::value::Value;
 use querypoint::answer::{Location, Value as Shown, ValueType};
 use querypoint::diagnosis::{CallChange, CallView, Ended, FoundCall, LoopIteration, Named};
+use querypoint::events::LoggedEvent;
 
 use crate::log::LogTree;
 use crate::loop_state::{head_scope, variables_of};
@@ -101,6 +102,7 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
             Some(_) => None,
             None => task.map(|it| model.text(it.stream, it.key).to_owned()),
         },
+        handed_over: handed_over(log, node).map(Box::new),
         this: viewer.this(call, entry),
         arguments,
         locals,
@@ -119,6 +121,12 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
         },
         calls: log.tree().children(node).count(),
     })
+}
+
+/// With what the function of a call was handed over that nothing with hooks called.
+fn handed_over(log: &LogTree<'_>, node: NodeId) -> Option<LoggedEvent> {
+    let event = log.model().handed_over_at(log.call_number(node)?)?;
+    shown_event(log.model(), event)
 }
 
 /// Shows what a realm of a log held.

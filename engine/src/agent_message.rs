@@ -35,6 +35,8 @@ pub(crate) enum AgentMessage {
     RealmBegun(RealmBegun),
     /// Posted by the recorded inputs: when the page asked for an animation frame, in milliseconds since 1970.
     Frames(f64),
+    /// Posted by the recorded inputs, where it is kept: what the page read from its clocks.
+    ClockReadings(ReadingsTold),
     /// Given by `E.told()`: the event at which a hook has paused the page.
     Event(AgentEvent),
     /// Given by `E.late()`: what queries found, by their numbers.
@@ -108,6 +110,21 @@ pub(crate) struct LastWriterTold {
 pub(crate) struct RealmBegun {
     pub(crate) place: String,
     pub(crate) seed: Option<String>,
+}
+
+/// What the page read from its clocks since it was told last: milliseconds, with commas between them.
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReadingsTold {
+    /// Where the realm began.
+    pub(crate) place: String,
+    /// Since 1970.
+    pub(crate) since1970: String,
+    /// Since the realm began.
+    pub(crate) since_begin: String,
+    /// Moments of events and frames, since the realm began.
+    pub(crate) moments: String,
 }
 
 /// The event at which a hook has paused the page.
@@ -258,6 +275,7 @@ impl AgentMessage {
             Self::Handed(_) => "handed",
             Self::RealmBegun(_) => "realmBegun",
             Self::Frames(_) => "frames",
+            Self::ClockReadings(_) => "clockReadings",
             Self::Event(_) => "event",
             Self::Results(_) => "results",
             Self::Thrown(_) => "thrown",
@@ -302,6 +320,7 @@ answers! {
     Log "log" LogBatch,
     RealmBegun "realmBegun" RealmBegun,
     Frames "frames" f64,
+    ClockReadings "clockReadings" ReadingsTold,
     Event "event" AgentEvent,
     Results "results" BTreeMap<usize, QueryResult>,
     Thrown "thrown" ThrownCounts,
@@ -372,6 +391,7 @@ mod tests {
             AgentMessage::decl(&types),
             LogBatch::decl(&types),
             RealmBegun::decl(&types),
+            ReadingsTold::decl(&types),
             AgentEvent::decl(&types),
             AgentEventKind::decl(&types),
             AgentWrite::decl(&types),
@@ -544,6 +564,7 @@ mod tests {
             "handed",
             "realmBegun",
             "frames",
+            "clockReadings",
             "event",
             "results",
             "thrown",

@@ -183,6 +183,7 @@ impl<'q> Question<'q> {
             clock: clock.clone(),
             page_url: request.page.clone(),
             recording: request.recording.clone(),
+            readings: None,
             at: request.at.clone(),
             plan,
             collection,

@@ -165,6 +165,10 @@ pub struct CallView {
     /// What it is part of, where nobody called it: `click`, `script`, ….
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
+    /// Where nobody called it: the call or assignment with which the function was handed over, to a timer, as a
+    /// listener, as the reaction to a promise. `function` is who handed it over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handed_over: Option<Box<LoggedEvent>>,
     /// `this`; absent where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub this: Option<Value>,

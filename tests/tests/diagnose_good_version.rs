@@ -186,6 +186,93 @@ mark(true);";
     assert_eq!(diagnosis["found"], serde_json::Value::Null);
 }
 
+/// What a page does with the time and with chance, which are others each time that it runs.
+const TIMED: &str = "const began = performance.now();
+let rounds = 0;
+// How often is another number each time.
+while (performance.now() - began < 5) rounds++;
+const DAY = 86_400_000;
+function stamp(item) { return { item, at: Date.now(), id: `${Math.random()}-${rounds}`, since: performance.now() }; }
+function due(order) {
+  const day = new Date();
+  day.setTime(order.at + 3 * DAY);
+  return day;
+}
+function add(item) {
+  const order = stamp(item);
+  order.due = due(order);
+  return order;
+}
+function postpone(order) { order.due.setDate(order.due.getDate() + 7); }
+function label({ due, item, id }) { return `${due.toISOString().slice(0, 10)} ${item} ${id}`; }
+function age(order) { return new Date() - new Date(order.at + 1); }
+const cup = add('cup');
+postpone(cup);
+label(cup);
+age(cup);";
+
+/// Random numbers and what the page reads from its clocks are the same in each execution, and dates are compared.
+#[test]
+fn what_comes_of_chance_and_of_the_clock_is_compared() {
+    for (good, wrong, function, why) in [
+        (
+            "3 * DAY",
+            "2 * DAY",
+            "due",
+            "the good version returned another Date",
+        ),
+        (
+            "getDate() + 7",
+            "getDate() + 6",
+            "postpone",
+            "in the time of a date",
+        ),
+        (
+            "slice(0, 10)",
+            "slice(0, 7)",
+            "label",
+            "the good version returned",
+        ),
+        (
+            "order.at + 1)",
+            "order.at - 1)",
+            "age",
+            "the good version returned",
+        ),
+        (
+            "at: Date.now()",
+            "at: Date.now() - 1",
+            "stamp",
+            "the good version returned another Object",
+        ),
+    ] {
+        let folder = pages(TIMED, good, wrong);
+        let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+        assert_eq!(output.status.code(), Some(0), "{wrong}: {output:?}");
+        let diagnosis = json(&output);
+        assert_eq!(diagnosis["found"]["function"], function, "{diagnosis}");
+        assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+        let mut questions = diagnosis["questions"].as_array().unwrap().iter();
+        let last = questions.find(|it| it["call"] == diagnosis["found"]["call"]);
+        let shown = last.unwrap()["why"].as_str().unwrap();
+        assert!(shown.contains(why), "{shown}");
+    }
+}
+
+/// Where the versions ask the clock otherwise, what each got is another, and nothing is said.
+#[test]
+fn versions_that_ask_the_clock_otherwise_are_not_compared() {
+    let folder = pages(TIMED, "at: Date.now()", "at: Date.now() + 0 * Date.now()");
+    let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+    let diagnosis = json(&output);
+    let questions = diagnosis["questions"].as_array().unwrap().iter();
+    for question in questions {
+        assert_ne!(question["answer"], "invalid", "{diagnosis}");
+        assert_ne!(question["function"], "stamp", "{diagnosis}");
+    }
+    assert_eq!(diagnosis["found"], serde_json::Value::Null);
+}
+
 /// Two builds of one application by esbuild 0.28, minified, with maps: a condition of the one has `4` where the other's
 /// has `3`, and so much more is done with one variable that the minifier calls others otherwise.
 #[test]

@@ -86,6 +86,56 @@ fn exceptions_and_deep_recursions_are_shown() {
     assert!(said.contains("The faulty call"), "{said}");
 }
 
+/// Of what the browser calls it is shown who handed it over: to a timer, as a listener, as the reaction to a promise.
+#[test]
+fn who_handed_a_function_over_is_shown() {
+    let script = "function ping(n) { return n }
+function later() {
+  for (let i = 0; i < 2; i++)
+    setTimeout(() => { ping(i) }, 1);
+  Promise.resolve(7).then((it) => { ping(it) });
+}
+window.onload = () => { ping('onload') };
+addEventListener('load', function loaded() { ping('load') });
+later();
+let turns = 0;
+function tick() { ping('tick'); if (++turns < 2) setTimeout(tick, 1) }
+setTimeout(tick, 1);
+function twice() { ping(2) }
+for (const wait of [2, 1]) {
+  if (wait === 1) setTimeout(twice, wait);
+  else setTimeout(twice, wait);
+}";
+    let folder = tempfile::tempdir().unwrap();
+    let page = format!("<!doctype html><title>t</title><script>{script}</script>");
+    fs::write(folder.path().join("bad.html"), page).unwrap();
+    let answers = "valid\n".repeat(20);
+    let output = diagnose(folder.path(), &["--strategy", "top-down"], &answers);
+    let said = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stderr),
+        String::from_utf8_lossy(&output.stdout)
+    );
+    let asked = |from: &str, at: &str| {
+        let shown =
+            |it: &&str| it.contains("  in the task ") && it.contains(from) && it.contains(at);
+        said.lines().filter(shown).count()
+    };
+    for (from, at, count) in [
+        ("(anonymous)", "handed over by later at bad.html:4:5", 2),
+        ("(anonymous)", "handed over by later at bad.html:5:3", 1),
+        ("onload", "handed over by (top level) at bad.html:7:1", 1),
+        ("loaded", "handed over by (top level) at bad.html:8:1", 1),
+        ("tick", "handed over by (top level) at bad.html:12:1", 1),
+        ("tick", "handed over by tick at bad.html:11:50", 1),
+        // Which of both it was cannot be told.
+        ("twice", "in the task", 1),
+        ("twice", "handed over", 0),
+    ] {
+        assert_eq!(asked(from, at), count, "{from} {at}: {said}");
+    }
+}
+
 /// What a call did to the document, to storage and to the network is shown, with that of the calls below it.
 #[test]
 fn what_a_call_did_to_the_page_is_shown() {

@@ -615,6 +615,11 @@ pub(crate) fn in_task(task: &str) -> String {
     format!("in the task {task}")
 }
 
+/// Who handed over the function that nobody called; where follows.
+pub(crate) fn handed_over_by(function: &str) -> String {
+    format!(", handed over by {function} ")
+}
+
 /// How many more there are than are shown.
 pub(crate) fn and_more(count: usize) -> String {
     format!("and {count} more")

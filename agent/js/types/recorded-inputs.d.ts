@@ -6,6 +6,16 @@ interface RealmInputs {
   seeds?: Table<string>;
   shift?: number;
   late?: number;
+  readings?: 'keep' | Table<number[][]>;
+}
+
+/** What was read from each clock, as text with commas: see `clock-readings.js`. */
+interface KeptReadings {
+  __proto__: null;
+  place: string;
+  since1970: string;
+  sinceBegin: string;
+  moments: string;
 }
 
 /** What of `Temporal` knows the present moment. */

@@ -59,14 +59,14 @@ pub(super) async fn measure(
     let points = |count: u32| format!("document.querySelectorAll('.point').length === {count}");
     for (field, text, until) in [
         (
-            "page",
+            "#page",
             url,
             "!document.querySelector('#at').form.querySelector('button').disabled".to_owned(),
         ),
-        ("at", "end", points(1)),
-        ("query", "lastChange(R:dots[0].x)", points(2)),
+        ("#at", "end", points(1)),
+        ("#query", "lastChange(R:dots[0].x)", points(2)),
     ] {
-        fill(&panel, &format!("#{field}"), text).await?;
+        fill(&panel, field, text).await?;
         press(&panel, &user, field).await?;
         becomes(&panel, &until).await?;
     }

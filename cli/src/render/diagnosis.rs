@@ -117,9 +117,25 @@ fn from(view: &CallView, page: &str) -> String {
             )
         }
         (Some(caller), None, _) => format!("  called by {}", printable(caller, WIDEST)),
-        (None, _, Some(task)) => format!("  in the task {}", printable(task, WIDEST)),
+        (None, _, Some(task)) => {
+            let task = format!("  in the task {}", printable(task, WIDEST));
+            task + &handed_over(view, page).unwrap_or_default()
+        }
         (None, _, None) => String::new(),
     }
+}
+
+/// Who handed over the function that nobody called.
+fn handed_over(view: &CallView, page: &str) -> Option<String> {
+    let event = view.handed_over.as_ref()?;
+    let nothing = |_: &str, _: u32| None;
+    let at = Places::new(page, &nothing).place(event.location.as_ref()?);
+    let by = event.function.as_deref().unwrap_or_default();
+    Some(format!(
+        ", handed over by {} at {}",
+        printable(by, WIDEST),
+        printable(&at, WIDEST)
+    ))
 }
 
 fn named(it: &Named) -> String {

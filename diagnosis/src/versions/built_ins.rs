@@ -35,6 +35,16 @@ pub(super) const OUTWARD: &[&str] = &[
     "RegExp",
 ];
 
+/// Functions that change nothing, and whose result comes of chance and of the clock: where both versions had the same,
+/// they are as if it had been passed to them. `Date` only where it is given nothing.
+pub(super) const INPUTS: &[&str] = &[
+    "Date",
+    "Date.now",
+    "Math.random",
+    "crypto.randomUUID",
+    "performance.now",
+];
+
 /// Functions of the language that change nothing, and whose result depends on nothing but what they are given.
 pub(super) const HARMLESS: &[&str] = &[
     "Array",
@@ -43,6 +53,8 @@ pub(super) const HARMLESS: &[&str] = &[
     "Array.of",
     "BigInt",
     "Boolean",
+    "Date.UTC",
+    "Date.parse",
     "Error",
     "Map",
     "Math.abs",
@@ -149,6 +161,34 @@ pub(super) const READING_METHODS: &[&str] = &[
     "trimStart",
     "values",
     "get",
+    // Of dates.
+    "getDate",
+    "getDay",
+    "getFullYear",
+    "getHours",
+    "getMilliseconds",
+    "getMinutes",
+    "getMonth",
+    "getSeconds",
+    "getTime",
+    "getTimezoneOffset",
+    "getUTCDate",
+    "getUTCDay",
+    "getUTCFullYear",
+    "getUTCHours",
+    "getUTCMilliseconds",
+    "getUTCMinutes",
+    "getUTCMonth",
+    "getUTCSeconds",
+    "toDateString",
+    "toISOString",
+    "toJSON",
+    "toLocaleDateString",
+    "toLocaleString",
+    "toLocaleTimeString",
+    "toTimeString",
+    "toUTCString",
+    "valueOf",
 ];
 
 /// Functions that change nothing where they give a text, and whose result depends on nothing but what they are given:

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use event_log::ids::ScopeId;
 use event_log::model::{Call, CallOutcome, Event, Key, Kind, Model, text};
+use event_log::record::DATE_VALUE;
 use event_log::tables::{Function, FunctionKind, SiteKind};
 use event_log::value::Value;
 
 use super::built_ins::{GIVING_TEXTS, HARMLESS, READING_METHODS, WRITING_METHODS};
 use crate::log::LogTree;
-use crate::state::{is_message, is_old, properties};
+use crate::state::{self, Field, is_message, is_old, properties};
 use crate::tree::NodeId;
 
 /// A call in its log.
@@ -205,6 +206,15 @@ impl<'l> Side<'l> {
             })
         };
         let name = callee.rsplit(['.', ']']).next().unwrap_or(callee);
+        // A date of what it is given does not ask the clock.
+        if callee == "Date"
+            && self
+                .model()
+                .library_arguments_of(number)
+                .is_some_and(|it| !it.is_empty())
+        {
+            return true;
+        }
         if HARMLESS.contains(&callee) || READING_METHODS.contains(&name) && callee != name {
             return true;
         }
@@ -299,6 +309,11 @@ impl Side<'_> {
         Some(given.map(<[Value]>::to_vec).unwrap_or_default())
     }
 
+    /// The time of a date before an event; if it was not there then, the one that it was made with.
+    pub(super) fn time_of(&self, date: u32, at: u32) -> Option<String> {
+        state::inner_state(self.model(), 0, date, at)
+    }
+
     /// What an object holds at the end of the call.
     pub(super) fn fields(&self, object: u32) -> BTreeMap<Key, Value> {
         let own = properties(self.model(), 0, object, self.exit).into_iter();
@@ -353,6 +368,11 @@ impl Side<'_> {
     /// The value that a field has behind the call; `None`: it is not in the log.
     pub(super) fn named_field(&self, object: u32, key: &Key) -> Option<Value> {
         let model = self.model();
+        if matches!(key, Key::Property(name) if name == DATE_VALUE) {
+            let key = model.keys.iter().position(|it| it == key)?;
+            let key = u32::try_from(key).ok()?;
+            return state::field(model, 0, Field { object, key }, self.exit);
+        }
         let own = properties(model, 0, object, self.exit);
         let mut own = own.into_iter().filter(|&(number, _)| {
             model.keys.get(number as usize).map(plain).as_ref() == Some(key)

@@ -58,7 +58,7 @@ use super::logging::Recorder;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
 use super::pausing::{HeldFor, Hold};
 use super::prefix::agent_url;
-use super::recorded_inputs::{InputReplay, wanted_of_input_replay};
+use super::recorded_inputs::{ClockReadings, InputReplay, wanted_of_input_replay};
 use super::replay::ReplayCursor;
 use super::report::QueryResult;
 use super::sources::{DynamicCode, FunctionOfFrame, Sources};
@@ -91,6 +91,8 @@ pub(crate) struct Setting {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) page_url: String,
     pub(crate) recording: Option<Recording>,
+    /// What the page reads from its clocks, where executions are compared.
+    pub(crate) readings: Option<Arc<ClockReadings>>,
     pub(crate) at: ReproductionPoint,
     pub(crate) plan: CollectionPlan,
     pub(crate) collection: Arc<Collection>,
@@ -213,7 +215,9 @@ async fn run_and_do<W: Work>(
     let input_replay = match &setting.recording {
         Some(recording) => {
             let address = Some(setting.page_url.as_str());
-            InputReplay::new(&page, recording, address, &setting.collection.prefix).await?
+            let prefix = &setting.collection.prefix;
+            let readings = setting.readings.clone();
+            InputReplay::new(&page, recording, address, prefix, readings).await?
         }
         None => None,
     };

@@ -108,6 +108,7 @@ pub(crate) async fn logged_execution(
         clock,
         page_url: request.page.clone(),
         recording: request.recording.clone(),
+        readings: None,
         at,
         plan,
         collection,

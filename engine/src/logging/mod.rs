@@ -35,6 +35,7 @@ use crate::collection::{Collection, Instrument};
 use crate::error::EngineError;
 use crate::execution::{ExecutionOutcome, Setting, Task, run};
 use crate::prefix::unguessable_prefix;
+pub use crate::recorded_inputs::ClockReadings;
 use crate::sources::Sources;
 use cdp_driver::protocol::{Clock, Protocol, with_time_limit};
 pub(crate) use in_memory::{LoggedExecution, logged_execution};
@@ -140,6 +141,9 @@ pub struct LogRequest {
     pub page: String,
     /// The user's actions; without them the page is just opened.
     pub recording: Option<Recording>,
+    /// What the page reads from its clocks: kept, or what another execution read, where both are compared. It needs a
+    /// recording with random numbers and the time.
+    pub readings: Option<Arc<ClockReadings>>,
     /// What the log says of the recording: its file, as it was named.
     pub recording_name: Option<String>,
     /// Which scripts.
@@ -265,6 +269,7 @@ async fn logged(
         clock: clock.clone(),
         page_url: request.page.clone(),
         recording: request.recording.clone(),
+        readings: request.readings.clone(),
         at: ReproductionPoint::End,
         plan,
         collection,

@@ -24,8 +24,8 @@ use serde_json::Value;
 use super::loads::Loads;
 use super::network::{Responses, Taken, fulfilled};
 use super::order::Order;
-use super::{Workers, binding_of};
-use crate::agent_message::{RealmBegun, posted_as};
+use super::{ClockReadings, Workers, binding_of};
+use crate::agent_message::{ReadingsTold, RealmBegun, posted_as};
 use crate::page::{Page, allow_local_network};
 use crate::sessions::Sessions;
 use agent::inputs_source;
@@ -50,6 +50,8 @@ pub(crate) struct InputReplay {
     responses: Option<Responses>,
     order: Order,
     loads: Loads,
+    /// What the page reads from its clocks, where executions are compared.
+    readings: Option<Arc<ClockReadings>>,
     tab: SessionId,
     target: String,
     context: String,
@@ -141,7 +143,7 @@ pub(crate) fn wanted(sessions: &Sessions) -> Wanted {
 impl InputReplay {
     /// What replays the inputs of `recording` in `page`; `None` if all of it is live. `address` is the page's now,
     /// where that may be another one than the recorded; `prefix` is that of the scripts with the part for recorded
-    /// inputs.
+    /// inputs. `readings` are kept, or given, where random numbers and the time are replayed.
     ///
     /// # Errors
     /// Those of the connection.
@@ -150,6 +152,7 @@ impl InputReplay {
         recording: &Recording,
         address: Option<&str>,
         prefix: &str,
+        readings: Option<Arc<ClockReadings>>,
     ) -> Result<Option<Self>, ProtocolError> {
         let inputs = recording.recorded_inputs();
         let responses = recording.responses.as_ref();
@@ -194,6 +197,7 @@ impl InputReplay {
             }),
             order: Order::new(responses.iter().flat_map(|har| &har.exchanges)),
             loads: Loads::default(),
+            readings: readings.inspect(|it| it.begin()),
             prefix: prefix.to_owned(),
             tab: page.session().clone(),
             target: page.target_id().to_owned(),
@@ -379,6 +383,10 @@ impl InputReplay {
             cdp::runtime::BindingCalled::METHOD => {
                 let called = event.read::<cdp::runtime::BindingCalled>()?;
                 if called.name == binding_of(&self.prefix) {
+                    if let Some(told) = posted_as::<ReadingsTold>(&called.payload) {
+                        self.read_clocks(&session, &told);
+                        return None;
+                    }
                     let told = posted_as::<RealmBegun>(&called.payload)?;
                     let is_other = self.took(&session, told.place);
                     return is_other.then(|| self.publish().boxed());
@@ -506,6 +514,8 @@ impl InputReplay {
         if !state.has(session) || state.seeds.is_none() {
             return false;
         }
+        let readings = self.readings.as_ref();
+        let has_other_readings = readings.is_some_and(|it| it.realm_begins(&place));
         let seeds = state.seeds.as_mut().and_then(|seeds| seeds.get_mut(&place));
         match seeds.and_then(VecDeque::pop_front) {
             Some(_) => true,
@@ -515,8 +525,17 @@ impl InputReplay {
                 if !is_blank && state.unknown.len() < MOST_UNKNOWN {
                     state.unknown.push(place);
                 }
-                false
+                has_other_readings
             }
+        }
+    }
+
+    /// A realm of the page's has read its clocks.
+    fn read_clocks(&self, session: &SessionId, told: &ReadingsTold) {
+        if let Some(readings) = &self.readings
+            && self.has(session)
+        {
+            readings.told(told);
         }
     }
 

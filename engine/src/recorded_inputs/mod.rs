@@ -4,6 +4,7 @@
 //! (`agent/js/recorded-inputs.js`). Each realm is reached before its first script: documents by a script for every new
 //! one, workers while they are paused before theirs. Requests are answered before they are sent.
 
+mod clock_readings;
 mod input_replay;
 mod loads;
 mod network;
@@ -13,6 +14,7 @@ mod workers;
 use serde_json::json;
 
 use agent::inputs_source;
+pub use clock_readings::ClockReadings;
 pub(super) use input_replay::{InputReplay, wanted as wanted_of_input_replay};
 pub(super) use network::{fulfilled, request_key};
 pub(super) use workers::{Answer, Workers, breakpoint_before_first_script};

@@ -182,7 +182,8 @@ async fn replay_then(
     let wanted = wanted_of_input_replay(page.sessions());
     let events = page.protocol().events_of(wanted);
     let address = options.page_url.as_deref();
-    let Some(input_replay) = InputReplay::new(page, recording, address, &prefix).await? else {
+    let Some(input_replay) = InputReplay::new(page, recording, address, &prefix, None).await?
+    else {
         let replayed = replay_with_inputs(page, recording, options, cursor, None, progress).await?;
         go_on(page, options, &replayed, person).await?;
         return Ok(replayed);

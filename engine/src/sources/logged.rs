@@ -1,5 +1,6 @@
 //! Scripts that are rewritten for the event log, and what the log's tables have of them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use event_log::ids::{FunctionId, ScriptId, SiteId, StaticScopeId, VariableId};
@@ -11,6 +12,7 @@ use js_analysis::log::{LogOptions, LogRewritten, LoggedFunctionKind, LoggedKind,
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition};
 use js_analysis::rewrite::{Extents, OriginalNames, RewriteError, Script};
 use js_analysis::{Goal, html};
+use querypoint::session::libraries::{is_library_url, is_published};
 
 use super::job::{Job, Part};
 use super::seen_scripts::SeenScripts;
@@ -104,17 +106,27 @@ impl Sources {
             .map(|site| (site.at, site.reason))
             .collect();
         let mut tables = Tables::default();
+        // What is given out as a file of its own has no map that says so.
+        let is_given_out = job.kind != super::ResponseKind::Document
+            && job.source_map.is_none()
+            && is_published(job.url, content);
+        let is_library = is_given_out || is_library_url(job.url, &[]);
         fill_tables(&logged, &mut tables, &mut |at, tables| {
             place(
                 recorder,
                 job,
                 content,
-                extents.as_ref(),
+                (extents.as_ref(), is_library),
                 at,
                 in_text(at),
                 tables,
             )
         });
+        if job.source_map.is_some() {
+            let own = recorder.script_number(job.url, false, &mut tables);
+            let of_bundler = recorder.script_number(job.url, true, &mut tables);
+            trust_helpers(&mut tables, options.first.function, own, of_bundler);
+        }
         recorder.keep_source(LoggedSource {
             url: job.url.to_owned(),
             text: content.to_owned(),
@@ -161,6 +173,20 @@ impl Sources {
     }
 }
 
+/// Functions of a bundle that no file of its source map has anything of are the bundler's, and so a library's.
+/// `first` is the number of the script itself; `own` is the number of the bundle among files, `of_bundler` that of the
+/// same as a library.
+fn trust_helpers(tables: &mut Tables, first: u32, own: ScriptId, of_bundler: ScriptId) {
+    let sites = tables.sites.iter().filter(|it| it.script != own);
+    let authors: HashSet<FunctionId> = sites.map(|it| it.function).collect();
+    let functions = tables.functions.iter_mut().zip(first..).skip(1);
+    for (function, number) in functions {
+        if function.script == own && !authors.contains(&FunctionId(number)) {
+            function.script = of_bundler;
+        }
+    }
+}
+
 /// What the files that a source map leads to declare of the functions of a script; `first` is the number of the script
 /// itself, which declares nothing.
 fn declared(
@@ -182,12 +208,13 @@ fn declared(
     found.collect()
 }
 
-/// Where an offset of a script is, through the source map if there is one.
+/// Where an offset of a script is, through the source map if there is one; `is_library`: what has no place in a map is
+/// a library's.
 fn place(
     recorder: &Recorder,
     job: &Job<'_>,
     content: &str,
-    extents: Option<&Extents>,
+    (extents, is_library): (Option<&Extents>, bool),
     at: ByteOffset,
     in_text: ByteOffset,
     tables: &mut Tables,
@@ -195,17 +222,12 @@ fn place(
     let generated = job.lines.position(job.source, in_text);
     let original = job.source_map.zip(extents).and_then(|(map, extents)| {
         let original = extents.original(map, content, at, None)?;
-        let library =
-            map.is_ignored(&original.source) || original.source.contains("/node_modules/");
+        let library = map.is_ignored(&original.source) || is_library_url(&original.source, &[]);
         Some((original.source, original.position, library))
     });
     let (url, position, library) = match original {
         Some((url, position, library)) => (url, position, library),
-        None => (
-            job.url.to_owned(),
-            generated,
-            job.url.contains("/node_modules/"),
-        ),
+        None => (job.url.to_owned(), generated, is_library),
     };
     let human = HumanPosition::from(position);
     LoggedPosition {

@@ -7,10 +7,12 @@
 //! Numbers are indices of 32 bits: a log of more than 2³² events is read up to there, and a note says so.
 
 mod build;
+mod handed_over;
 mod values;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::file::{Damage, LogEnd, LogError, LogFile, LogInfo, ReadAt};
 use crate::ids::{FunctionId, ScopeId, SiteId, VariableId};
@@ -280,6 +282,8 @@ pub struct Model {
     /// What is not as it should be in the log.
     pub notes: Vec<String>,
     key_numbers: HashMap<Key, u32>,
+    /// Made when it is asked for.
+    handed_over: OnceLock<handed_over::HandedOver>,
 }
 
 impl Model {

@@ -112,6 +112,23 @@ fn add_sections(
     Ok(())
 }
 
+/// Whether a source is a bundler's own, by the names that they give them: Rollup and Vite begin those of modules that
+/// are no files with a zero character, webpack has names in its own scheme.
+fn is_of_bundler(source: &str) -> bool {
+    const OF_WEBPACK: [&str; 3] = [
+        "/webpack/runtime/",
+        "/webpack/bootstrap",
+        "/webpack/before-startup",
+    ];
+    let of_webpack = source.strip_prefix("webpack://");
+    source.contains('\0')
+        || of_webpack.is_some_and(|it| {
+            // Behind the name of the bundle.
+            let path = it.find('/').and_then(|at| it.get(at..)).unwrap_or_default();
+            OF_WEBPACK.iter().any(|part| path.starts_with(part))
+        })
+}
+
 /// Adds a plain map whose generated code begins at `start`; what lies at or behind `end` belongs to the next.
 fn add_map(
     map: &mut SourceMap,
@@ -129,9 +146,10 @@ fn add_map(
     let mut texts = raw.sources_content.unwrap_or_default().into_iter();
     let root = raw.source_root.as_deref().unwrap_or_default();
     for (number, source) in raw.sources.unwrap_or_default().into_iter().enumerate() {
+        let is_bundlers = source.as_deref().is_some_and(is_of_bundler);
         map.sources.push(Source {
             url: source.map_or_else(String::new, |source| resolved(root, &source, base_url)),
-            ignored: ignore_list.contains(&index(number)),
+            ignored: is_bundlers || ignore_list.contains(&index(number)),
             text: texts.next().flatten(),
         });
     }

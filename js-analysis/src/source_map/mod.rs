@@ -47,7 +47,7 @@ pub struct Source {
     /// Its URL: `sourceRoot` and the entry in `sources`, resolved against the map's URL where that is
     /// possible, otherwise as written. Empty if the map names none.
     pub url: String,
-    /// Whether the map lists it in `ignoreList`: code that its author did not write.
+    /// Whether the map lists it in `ignoreList`, or it is a bundler's own: code that its author did not write.
     pub ignored: bool,
     /// Its text, if the map holds it in `sourcesContent`.
     pub text: Option<String>,

@@ -63,6 +63,28 @@ fn lines_lead_to_the_generated_code() {
     assert!(!map.is_ignored("http://host/src/a.ts"));
 }
 
+/// Modules that Rollup and Vite make up, and webpack's own, are no author's.
+#[test]
+fn what_a_bundler_adds_is_ignored() {
+    let sources = [
+        ("\0vite/preload-helper.js", true),
+        ("../../\0commonjsHelpers.js", true),
+        (
+            "webpack://shop/webpack/runtime/define property getters",
+            true,
+        ),
+        ("webpack://shop/webpack/bootstrap", true),
+        ("webpack://shop/./src/webpack/bootstrap.js", false),
+        ("src/webpack/runtime/a.js", false),
+    ];
+    for (source, is_ignored) in sources {
+        let json = serde_json::json!({ "version": 3, "sources": [source], "mappings": "" });
+        let map = parse(&json.to_string());
+        let of = map.sources().first().map(|it| it.ignored);
+        assert_eq!(of, Some(is_ignored), "{source}");
+    }
+}
+
 #[test]
 fn a_guard_line_and_a_byte_order_mark_are_skipped() {
     for guard in [

@@ -233,6 +233,7 @@ fn call_view() -> CallView {
         caller: Some("fill".to_owned()),
         called_at: location(),
         task: Some("click".to_owned()),
+        handed_over: Some(Box::new(event())),
         this: value(),
         arguments: named(),
         locals: named(),

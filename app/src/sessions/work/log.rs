@@ -24,6 +24,7 @@ impl Job {
         let outline = self.session.recording.as_ref();
         let request = LogRequest {
             page: self.page.url().to_string(),
+            readings: None,
             recording_name: outline.and_then(|it| it.first_action.clone()),
             recording,
             scripts: LoggedScripts::Own,

@@ -64,6 +64,9 @@ impl InputReplay {
                 .filter_map(|(place, seeds)| Some((place.clone(), json!(seeds.front()?))));
             given["random"] = json!("replay");
             given["seeds"] = Value::Object(next.collect());
+            if let Some(readings) = &self.readings {
+                given["readings"] = readings.given();
+            }
         }
         if let Some(time) = &state.time {
             given["shift"] = json!(time.shift_ms);

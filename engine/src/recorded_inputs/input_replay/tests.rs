@@ -42,7 +42,7 @@ fn nothing_is_evaluated_in_a_worker_before_it_is_paused() {
         ..RecordedInputs::default()
     });
     block_on(async {
-        let input_replay = InputReplay::new(&page, &recording, None, "$Q")
+        let input_replay = InputReplay::new(&page, &recording, None, "$Q", None)
             .await
             .unwrap();
         let input_replay = input_replay.unwrap();
@@ -89,7 +89,7 @@ fn in_the_one_tab_of_a_connection_what_waits_is_answered_too() {
         ..RecordedInputs::default()
     });
     block_on(async {
-        let input_replay = InputReplay::new(&page, &recording, None, "$Q").await;
+        let input_replay = InputReplay::new(&page, &recording, None, "$Q", None).await;
         let input_replay = input_replay.unwrap().unwrap();
         input_replay.go_alone(&page).await.unwrap();
         let request = json!({ "url": "http://a/", "method": "GET", "headers": {} });

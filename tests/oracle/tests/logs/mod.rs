@@ -54,6 +54,7 @@ impl Recorder {
         let request = LogRequest {
             page: page.to_owned(),
             recording: None,
+            readings: None,
             recording_name: None,
             scripts: LoggedScripts::All,
             detail: Detail::All,

@@ -328,6 +328,11 @@ fn asked(view: &CallView) -> Option<Element> {
             from,
         ],
     );
+    if let Some(event) = &view.handed_over {
+        let by = event.function.as_deref().unwrap_or_default();
+        let by = made("span", &[("class", "within")], &texts::handed_over_by(by));
+        put(&all, [by, place(event.location.as_ref())]);
+    }
     let list = made("dl", &[], "")?;
     let row = |label: &str, value: Option<Element>| {
         let value_of = made("dd", &[], "");
