@@ -258,6 +258,11 @@ fn log_request(
         // Without a recording chance and the time are made the same each time, for what is compared.
         recording: match recording {
             None if is_compared => Some(same_each_time(page.url(), asked.started_ms)?),
+            // One that another tool wrote has neither.
+            Some(recording) if is_compared => Some(with_inputs(
+                recording,
+                &same_each_time(page.url(), asked.started_ms)?,
+            )),
             recording => recording,
         },
         readings: None,
@@ -270,6 +275,16 @@ fn log_request(
         versions: None,
         tells_inside: true,
     })
+}
+
+/// A recording with the random numbers and the time of another, where it has none of its own.
+fn with_inputs(mut recording: Recording, same: &Recording) -> Recording {
+    let mut inputs = recording.recorded_inputs();
+    let others = same.recorded_inputs();
+    inputs.random = inputs.random.or(others.random);
+    inputs.time = inputs.time.or(others.time);
+    recording.set_recorded_inputs(&inputs);
+    recording
 }
 
 /// Runs the page as it is now.

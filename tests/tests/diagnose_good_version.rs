@@ -259,6 +259,43 @@ fn what_comes_of_chance_and_of_the_clock_is_compared() {
     }
 }
 
+/// A recording of another tool has neither random numbers nor the time.
+#[test]
+fn a_recording_without_the_time_does_not_part_the_versions() {
+    let folder = pages(TIMED, "3 * DAY", "2 * DAY");
+    let recording = r#"{ "title": "t", "steps": [{ "type": "navigate", "url": "http://shop.test/bad.html" }] }"#;
+    fs::write(folder.path().join("open.json"), recording).unwrap();
+    let arguments = [
+        "--recording",
+        "open.json",
+        "--oracle",
+        "good.html",
+        "--json",
+    ];
+    let diagnosis = json(&diagnose(folder.path(), &arguments, ""));
+    assert_eq!(diagnosis["found"]["function"], "due", "{diagnosis}");
+    assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+}
+
+/// What is written to an element that the call looked for is compared; where both looked for others, nothing is said.
+#[test]
+fn what_is_written_to_elements_is_compared() {
+    let program = "function show(n) { document.querySelector('title').textContent = `${n + 1}` }
+function both(n) { show(n); document.querySelector('html').lang = 'en' }
+both(1);";
+    for (good, wrong, found) in [
+        ("n + 1", "n + 2", serde_json::json!("show")),
+        ("= 'en'", "= 'de'", serde_json::json!("both")),
+        ("('html').lang", "('body').lang", serde_json::Value::Null),
+    ] {
+        let folder = pages(program, good, wrong);
+        let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+        let diagnosis = json(&output);
+        assert_eq!(diagnosis["found"]["function"], found, "{diagnosis}");
+        assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+    }
+}
+
 /// Where the versions ask the clock otherwise, what each got is another, and nothing is said.
 #[test]
 fn versions_that_ask_the_clock_otherwise_are_not_compared() {

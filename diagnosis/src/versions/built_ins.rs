@@ -35,6 +35,9 @@ pub(super) const OUTWARD: &[&str] = &[
     "RegExp",
 ];
 
+/// Functions that give an element of the document that is there: the same one where they are given the same.
+pub(super) const LOOK_UPS: &[&str] = &["document.getElementById", "document.querySelector"];
+
 /// Functions that change nothing, and whose result comes of chance and of the clock: where both versions had the same,
 /// they are as if it had been passed to them. `Date` only where it is given nothing.
 pub(super) const INPUTS: &[&str] = &[

@@ -6,7 +6,7 @@ use event_log::model::{Event, Key, Kind, Model};
 use event_log::record::DATE_VALUE;
 use event_log::value::Value;
 
-use super::built_ins::{INPUTS, OUTWARD};
+use super::built_ins::{INPUTS, LOOK_UPS, OUTWARD};
 use super::same_before;
 use super::side::{Side, plain};
 use crate::state::{Cell, effects};
@@ -119,6 +119,9 @@ impl Matching<'_> {
                     .iter()
                     .zip(&those)
                     .all(|(&one, &two)| self.same(one, two));
+            if is_same && LOOK_UPS.contains(&name) {
+                self.found_both(one, two);
+            }
             if !is_same {
                 // Reading something else is no fault as such: what is made of it is compared.
                 let reads = name.contains("get") || name.contains("query") || name.contains("JSON");
@@ -129,6 +132,47 @@ impl Matching<'_> {
                     }
                 }
             }
+        }
+        None
+    }
+
+    /// Both looked for the same element of the page, by the events of the ends of these calls: so both have the same.
+    fn found_both(&mut self, one: u32, two: u32) {
+        let found = |side: &Side<'_>, number: u32| {
+            let object = side.event(number)?.value.object()?.0;
+            side.is_found(object).then_some(object)
+        };
+        if let (Some(one), Some(two)) = (found(self.left, one), found(self.right, two)) {
+            self.pairs.entry(one).or_insert(two);
+            self.taken.entry(two).or_insert(one);
+        }
+    }
+
+    /// What was written to elements of the page that both met first.
+    fn effects_on_found(&mut self) -> Option<String> {
+        let (left, right) = (self.left, self.right);
+        let found: Vec<(u32, u32)> = self
+            .pairs
+            .iter()
+            .filter(|(one, two)| left.is_found(**one) && right.is_found(**two))
+            .map(|(one, two)| (*one, *two))
+            .collect();
+        for (one, two) in found {
+            let mut keys = left.keys_written(one);
+            keys.extend(right.keys_written(two));
+            for key in keys {
+                let (before, after) = (left.named_field(one, &key), right.named_field(two, &key));
+                if let Some(different) = self.compare(&key_text(&key), before, after) {
+                    return Some(different);
+                }
+            }
+        }
+        let unpaired = |side: &Side<'_>, pairs: &HashMap<u32, u32>| {
+            side.found_objects()
+                .any(|it| !pairs.contains_key(&it) && !side.keys_written(it).is_empty())
+        };
+        if unpaired(left, &self.pairs) || unpaired(right, &self.taken) {
+            self.doubt("they wrote to different elements of the page");
         }
         None
     }
@@ -192,7 +236,7 @@ impl Matching<'_> {
                 return Some(different);
             }
         }
-        None
+        self.effects_on_found()
     }
 
     /// A doubt, if something else wrote it while one of the calls waited.

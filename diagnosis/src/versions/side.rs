@@ -8,7 +8,7 @@ use event_log::record::DATE_VALUE;
 use event_log::tables::{Function, FunctionKind, SiteKind};
 use event_log::value::Value;
 
-use super::built_ins::{GIVING_TEXTS, HARMLESS, READING_METHODS, WRITING_METHODS};
+use super::built_ins::{GIVING_TEXTS, HARMLESS, LOOK_UPS, READING_METHODS, WRITING_METHODS};
 use crate::log::LogTree;
 use crate::state::{self, Field, is_message, is_old, properties};
 use crate::tree::NodeId;
@@ -22,6 +22,8 @@ pub(crate) struct Side<'l> {
     made: BTreeSet<u32>,
     /// Objects that code without hooks gave, and that were told with what is inside them.
     told: BTreeSet<u32>,
+    /// Objects of the page that the call met first, where it looked for them.
+    found: BTreeSet<u32>,
     /// Whether something below was suspended, so that other code ran meanwhile.
     waits: bool,
     /// The events of the call, and of all below it.
@@ -42,6 +44,13 @@ impl<'l> Side<'l> {
                 .filter_map(|event| event.owner.object().map(|it| it.0))
                 .collect()
         };
+        let looked_up = events.iter().filter_map(|&it| {
+            let event = model.events.get(it as usize)?;
+            let name = &model.site(event.site)?.name;
+            let is_look_up = event.kind == Kind::CallEnd && LOOK_UPS.contains(&name.as_str());
+            is_look_up.then(|| event.value.object().map(|it| it.0))?
+        });
+        let found: BTreeSet<u32> = looked_up.collect();
         let tells = |event: &Event| event.kind == Kind::Contents || is_telling(model, event);
         Self {
             log,
@@ -49,6 +58,7 @@ impl<'l> Side<'l> {
             exit,
             made: of_kind(&|event| event.kind == Kind::Create),
             told: of_kind(&tells),
+            found,
             waits: events
                 .iter()
                 .filter_map(|&it| model.events.get(it as usize))
@@ -102,6 +112,28 @@ impl<'l> Side<'l> {
     pub(super) fn is_old(&self, object: u32) -> bool {
         let call = self.log.call(self.node);
         !self.made.contains(&object) && call.is_some_and(|call| is_old(self.model(), call, object))
+    }
+
+    /// Whether an object is one of the page that the call met first, where it looked for it.
+    pub(super) fn is_found(&self, object: u32) -> bool {
+        self.found.contains(&object) && !self.made.contains(&object) && !self.is_old(object)
+    }
+
+    /// The objects of the page that the call met first, where it looked for them.
+    pub(super) fn found_objects(&self) -> impl Iterator<Item = u32> + '_ {
+        let all = self.found.iter().copied();
+        all.filter(|it| self.is_found(*it))
+    }
+
+    /// What the call, and all below it, wrote to an object: the keys.
+    pub(super) fn keys_written(&self, object: u32) -> BTreeSet<Key> {
+        let events = self.events.iter().filter_map(|&it| self.event(it));
+        let own = events.filter(|event| {
+            let is_write = matches!(event.kind, Kind::Write | Kind::WriteEntry);
+            is_write && event.owner.object().is_some_and(|it| it.0 == object)
+        });
+        let keys = own.filter_map(|event| self.model().keys.get(event.key as usize));
+        keys.map(plain).collect()
     }
 
     /// What it handed out, if it is a generator.
@@ -172,6 +204,7 @@ impl<'l> Side<'l> {
                     let is_known = is_message(model, event.key)
                         || self.made.contains(&object)
                         || self.told.contains(&object)
+                        || self.found.contains(&object)
                         || self.is_old(object);
                     if !is_known {
                         found.has_trouble("it wrote to an object that the log had not seen before");
