@@ -101,6 +101,30 @@ for (const [object, method, call, extra, records, value] of BUILT_INS) {
   });
 }
 
+// A computed name, or the function that is called on the object, what the call was passed first, and how much it was.
+const AS_THEY_RAN = [
+  ['[1]', "'push'", "(o.push('x'), 2)", "'x'", 1, ['writeKey 9 Array 1 "x"']],
+  ['[1]', '[].push', "(o.push('x'), 2)", '0', 1, ['writeKey 9 Array 1 "x"']],
+  ['[1]', '[].push', "(o.push('x'), 2)", '0', -1, ['contents 2 Array 2 0 1 1 "x"']],
+  ['[1, 2]', "'pop'", 'o.pop()', '0', 0, ['writeKey 9 Array 1 absent']],
+  ['[2, 1]', "'sort'", 'o.sort()', '0', 0, ['contents 2 Array 2 0 1 1 2']],
+  ['[2, 1]', "'slice'", 'o', '0', 0, []],
+  ['[2, 1]', '() => 1', 'o', '0', 0, []],
+  ['new Map([["k", 1]])', "'set'", "o.set('k', 5)", "'k'", 2, ['writeEntry 9 Map "k" 5']],
+  ['new Map([["k", 1]])', "'set'", "o.set('k', 5)", '0', -1, ['contents 1 Map 1 "k" 5']],
+  ['new Map([["k", 1]])', 'Map.prototype.set', "o.set('k', 5)", '0', 2, ['contents 1 Map 1 "k" 5']],
+  ['new Date(0)', "'setTime'", 'o.setTime(1000)', '1000', 1,
+    ['writeKey 9 Date "[[DateValue]]" "1970-01-01T00:00:01.000Z"']],
+  ['{ push() {} }', "'push'", 'o', '0', 0, []],
+];
+for (const [object, method, call, first, count, records] of AS_THEY_RAN) {
+  test(`${method} that the execution names, of ${object}, is recorded as ${records.join() || 'nothing'}`, () => {
+    const page = pageOf();
+    const { records: told } = page.all(`var o = ${object}; $QpLB(9, ${call}, o, ${method}, ${first}, ${count})`);
+    assert.deepEqual(texts(told), records);
+  });
+}
+
 test('of a large collection the first entries are recorded, and how many there are', () => {
   const page = pageOf();
   const [record] = page.log("$QpLB(9, 0, new Set(Array.from({ length: 500 }, (_, index) => index)), 'clear', 0)");

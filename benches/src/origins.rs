@@ -17,7 +17,7 @@ use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 17] = [
+const KINDS: [&str; 19] = [
     "functions",
     "callbacks",
     "promises",
@@ -35,6 +35,8 @@ const KINDS: [&str; 17] = [
     "named",
     "hand",
     "markup",
+    "applied",
+    "traps",
 ];
 /// Pages of libraries: `benches/origins`.
 const LIBRARIES: [&str; 25] = [

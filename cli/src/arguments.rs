@@ -128,8 +128,9 @@ pub(crate) struct AskArguments {
     pub(crate) twice: bool,
 
     /// How often the page may run until an `origin` is followed no further; what is known by then is the answer.
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_executions: u32,
+    /// Without it, 4 times, and 40 where no event log is of use.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_executions: Option<u32>,
 
     /// Show the hops of an `origin` inside libraries one by one, and not those of each library as one.
     #[arg(long)]

@@ -243,3 +243,13 @@ fn iterators_by_hand_and_parameters_of_generators() {
 fn texts_and_attributes_that_are_read_back_of_markup() {
     insta::assert_snapshot!(ways("markup"));
 }
+
+#[test]
+fn built_ins_under_computed_names_and_functions_that_reflect_calls() {
+    insta::assert_snapshot!(ways("applied"));
+}
+
+#[test]
+fn names_that_traps_are_called_with() {
+    insta::assert_snapshot!(ways("traps"));
+}

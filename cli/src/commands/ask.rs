@@ -31,12 +31,14 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         None => None,
     };
     let (recording, _files) = recording.unzip();
+    let limits = OriginLimits::default();
     let question = Question::read(&arguments.at, &arguments.queries, &arguments.watches)?
         .with_recording(recording)
         .with_instrument(arguments.instrument.into())
         .reproduced(arguments.reproduce.into())
         .within(OriginLimits {
-            max_executions: arguments.max_executions,
+            max_executions: arguments.max_executions.unwrap_or(limits.max_executions),
+            max_with_log: arguments.max_executions.unwrap_or(limits.max_with_log),
             through: arguments.through,
             flips: Flips::No,
         })

@@ -107,6 +107,7 @@ pub(super) async fn ask_and_keep(
     CollectionPlan::new(&request.graph, &request.watches)?;
     let mut chains = chains(&request.graph);
     let (mut executions, mut before) = (0, None);
+    let mut most = request.limits.max_executions;
     // What the rounds before have found, should there be no more executions for the next one.
     let mut kept: Option<Asked> = None;
     let mut guesses = Guesses::default();
@@ -115,7 +116,7 @@ pub(super) async fn ask_and_keep(
     let start = clock.now_ms();
     loop {
         // Each further link may take an execution of its own.
-        let left = request.limits.max_executions.saturating_sub(executions);
+        let left = most.saturating_sub(executions);
         let deepest = usize::try_from(left.saturating_sub(2)).unwrap_or(DEEPEST);
         let mut round = round(request, &chains, &guesses, deepest.min(DEEPEST));
         let plan = CollectionPlan::new(&round.request.graph, &request.watches)?;
@@ -129,7 +130,7 @@ pub(super) async fn ask_and_keep(
         )?;
         question.setting.origins.clone_from(&round.origins);
         question.executions = executions;
-        question.most_executions = Some(request.limits.max_executions);
+        question.most_executions = Some(most);
         if let Some(before) = before.take() {
             question.know(before);
         }
@@ -161,7 +162,7 @@ pub(super) async fn ask_and_keep(
             // Who asks at its point must be asked at the one that it has now.
             goes_on |= chain.is_asked_elsewhere(request, &round.numbers);
         }
-        let is_over = executions >= request.limits.max_executions;
+        let is_over = executions >= most;
         let asked = firsts(request, &chains, &answer.points);
         if !std::mem::replace(&mut is_logged, true) && !is_over && asked.iter().any(Option::is_some)
         {
@@ -188,6 +189,7 @@ pub(super) async fn ask_and_keep(
                         };
                         if let Some(trail) = trail.filter(is_reached) {
                             chain.take(trail);
+                            most = most.min(request.limits.max_with_log);
                         }
                     }
                 }
@@ -201,13 +203,13 @@ pub(super) async fn ask_and_keep(
                 !chain.is_done() && (is_open || chain.is_asked_elsewhere(request, &round.numbers))
             });
         }
-        let is_over = executions >= request.limits.max_executions;
+        let is_over = executions >= most;
         answer.consistency.notes.extend(note.clone());
         if request.reproduce != Reproduce::Replay {
             let note = "the page was replayed: an origin is followed in no other way";
             answer.consistency.notes.push(note.to_owned());
         }
-        answer.points = folded(request, &answer, &chains, &round.numbers, &probes);
+        answer.points = folded((request, most), &answer, &chains, &round.numbers, &probes);
         drop(probes);
         guesses = question.setting.sources.lock().guesses();
         before = Some(question.setting.sources.clone());

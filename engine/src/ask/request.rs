@@ -83,6 +83,8 @@ impl AskRequest {
 pub struct OriginLimits {
     /// After so many executions no further hop is looked for.
     pub max_executions: u32,
+    /// The same where an event log has followed the value: what comes behind it seldom goes further.
+    pub max_with_log: u32,
     /// Whether hops in libraries are shown one by one.
     pub through: bool,
     /// Whether the page runs again with a decision turned round that kept something from happening.
@@ -107,6 +109,7 @@ impl Default for OriginLimits {
     fn default() -> Self {
         Self {
             max_executions: 40,
+            max_with_log: 4,
             through: false,
             flips: Flips::No,
         }

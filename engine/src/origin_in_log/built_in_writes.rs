@@ -2,7 +2,7 @@
 
 use event_log::model::{Key, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Argument, Call, CallKind, PathStep, Step};
+use js_analysis::origin::{Argument, Call, CallKind, PathStep, Step, Value};
 use querypoint::answer::Hop;
 
 use super::parameters::is_arguments;
@@ -18,9 +18,12 @@ impl InLog<'_> {
         call: &Call,
         hops: &mut Vec<Hop>,
     ) -> Next {
-        // `super.set(key, value)`
-        let by_name = match call.method {
+        // `super.set(key, value)`, `list[name](value)`, `[].push.apply(list, values)`
+        let by_name = match call.method.as_deref() {
             None => self.as_method_call(spot, call, &[]),
+            Some("call" | "apply") => self
+                .as_method_call(spot, call, &[])
+                .filter(|call| call.method.as_deref().is_some_and(writes_receiver)),
             Some(_) => None,
         };
         let call = by_name.as_ref().unwrap_or(call);
@@ -30,7 +33,7 @@ impl InLog<'_> {
             .arguments
             .iter()
             .position(|argument| argument.is_spread);
-        if spread.is_some() && method != "push" {
+        if spread.is_some() && !matches!(method, "push" | "splice" | "unshift") {
             return unfollowed();
         }
         let Target::Key {
@@ -137,11 +140,27 @@ impl InLog<'_> {
             "splice" => 2,
             _ => call.arguments.len(),
         };
+        // What is spread may be from the first argument on.
+        if let [only] = call.arguments.as_slice()
+            && only.is_spread
+            && matches!(method, "splice" | "unshift")
+        {
+            return self
+                .put_in_by_spread(spot, write, (object, &only.value, first))
+                .unwrap_or_else(unknown);
+        }
         let put_in = call.arguments.iter().skip(first);
         let mut put_in = put_in.filter(|argument| {
             let value = self.evaluated(spot, &argument.value, 0);
             // What a literal is the log does not know.
-            argument.is_spread || value.is_none_or(|value| value.same(write.value) != Some(false))
+            let is_other = match write.value {
+                Seen::String(text) if value.is_none() && !argument.is_spread => self
+                    .key_text(spot, &argument.value)
+                    .is_some_and(|own| own != self.model.text(write.stream, text.0)),
+                _ => false,
+            };
+            argument.is_spread
+                || !is_other && value.is_none_or(|value| value.same(write.value) != Some(false))
         });
         let before = self.only_with(write.stream, object, write.event, write.value);
         let stays = self.count_with(write.stream, object, write.event, write.value);
@@ -158,6 +177,36 @@ impl InLog<'_> {
                 seen: write.value,
             },
             _ => unknown(),
+        }
+    }
+
+    /// `splice(...list)`, `unshift.apply(object, list)`: an element that was put in, from the one at `first` on, or one
+    /// that was moved.
+    fn put_in_by_spread(
+        &self,
+        spot: Spot,
+        write: &Write,
+        (object, list, first): (u32, &Value, usize),
+    ) -> Option<Next> {
+        let (stream, at) = (write.stream, write.event);
+        let from = self.evaluated(spot, list, 0)?.object()?.0;
+        let put_in = self.count_with(stream, from, at, write.value);
+        let stays = self.count_with(stream, object, at, write.value);
+        match (put_in, stays) {
+            (1, 0) => {
+                let (own, key) = self.only_with(stream, from, at, write.value)?;
+                let Key::Property(index) = &key else {
+                    return None;
+                };
+                let index = index.parse::<usize>().ok()?;
+                let name = format!("{}{}", self.named(spot, list), any_key_behind(&key));
+                (index >= first).then_some(Next::Write(own, name))
+            }
+            (0, 1) => {
+                let (own, key) = self.only_with(stream, object, at, write.value)?;
+                Some(Next::Write(own, any_key_behind(&key)))
+            }
+            _ => None,
         }
     }
 
@@ -339,4 +388,22 @@ impl InLog<'_> {
             Next::Write(own, name)
         })
     }
+}
+
+/// Whether a method of that name may be a built-in that writes what it is called on.
+fn writes_receiver(name: &str) -> bool {
+    const WRITING: [&str; 11] = [
+        "push",
+        "pop",
+        "shift",
+        "unshift",
+        "splice",
+        "sort",
+        "reverse",
+        "fill",
+        "copyWithin",
+        "set",
+        "add",
+    ];
+    WRITING.contains(&name)
 }

@@ -44,6 +44,24 @@ impl InLog<'_> {
                 .dispatched(spot, call, given, seen, hops)
                 .unwrap_or_else(unknown);
         }
+        if method == "setAttribute" && way.is_empty() {
+            let argument = match (self.own_name(number), index) {
+                (Some("attributeChangedCallback"), 0) => call.arguments.first(),
+                (Some("attributeChangedCallback"), 2) => call.arguments.get(1),
+                _ => None,
+            };
+            let Some(argument) = argument.filter(|it| !it.is_spread) else {
+                return unknown();
+            };
+            let at = argument.value.span.start;
+            hops.extend(self.hop(HopKind::Callback, spot.script, at, (stream, seen), name));
+            return Next::Value {
+                spot,
+                value: Box::new(argument.value.clone()),
+                way: Vec::new(),
+                seen,
+            };
+        }
         if !is_callback {
             let pushed = match way {
                 [] => self

@@ -1,8 +1,9 @@
-//! Descriptions of properties: what `Object.getOwnPropertyDescriptor` and its plural give, by whatever name.
+//! Descriptions of properties: what `Object.getOwnPropertyDescriptor` and its plural give, by whatever name, and what
+//! `Object.create` is given.
 
 use event_log::model::Key;
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind};
+use js_analysis::origin::{Call, CallKind, Value};
 
 use super::moments::CameBack;
 use super::writes::key_behind;
@@ -35,6 +36,26 @@ impl InLog<'_> {
         (write.value.same(seen) == Some(true)).then(|| {
             let name = format!("{}{}", self.named(spot, &of.value), key_behind(&key));
             Next::Write(write, name)
+        })
+    }
+
+    /// `Object.create(prototype, { key: { value } })`: the value in the description.
+    pub(super) fn of_description_in(
+        &self,
+        spot: Spot,
+        descriptions: &Value,
+        key: &str,
+        seen: Seen,
+    ) -> Option<Next> {
+        let (stream, at) = (spot.moment.stream, spot.moment.at);
+        let all = self.evaluated(spot, descriptions, 0)?.object()?.0;
+        let own = Key::Property(key.to_owned());
+        let described = self.property(stream, all, &own, at)?.value.object()?.0;
+        let value = Key::Property("value".to_owned());
+        let write = self.property(stream, described, &value, at)?;
+        (write.value.same(seen) == Some(true)).then(|| {
+            let name = self.named(spot, descriptions);
+            Next::Write(write, format!("{name}{}.value", key_behind(key)))
         })
     }
 }

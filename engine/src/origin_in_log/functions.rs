@@ -52,6 +52,14 @@ impl InLog<'_> {
         Some((script, *span))
     }
 
+    /// Where the innermost function around a place is.
+    pub(super) fn innermost_function(&self, script: usize, at: ByteOffset) -> Option<ByteSpan> {
+        let spans = self.scripts.get(script)?.functions.iter();
+        let around = spans.map(|(span, _)| *span);
+        let around = around.filter(|span| span.start <= at && at < span.end);
+        around.min_by_key(|span| span.end.0 - span.start.0)
+    }
+
     /// The script in which a function is, where, and its name as it runs.
     fn function_of(&self, function: FunctionId) -> Option<(usize, &(ByteSpan, String))> {
         let behind = self
@@ -123,7 +131,12 @@ impl InLog<'_> {
         if let Some(Seen::Function(id)) = self.evaluated(spot, callee, 0) {
             let object = self.model.object(spot.moment.stream, id.0);
             let function = object.map(|object| object.function).unwrap_or_default();
-            return function.is_some() && function == own.function;
+            if function.is_some() {
+                return function == own.function;
+            }
+            // A proxy without a trap.
+            let target = self.target_text(spot.moment.stream, id.0);
+            return target.is_some_and(|(spot, target)| self.is_function(spot, &target, call));
         }
         // A method that no write put there: of a class, of a literal.
         let last = match &callee.form {
@@ -148,7 +161,7 @@ impl InLog<'_> {
         let last = of_with.as_ref().map_or(last, |with| with.steps.last());
         let name = match last {
             Some(Step::Property(name) | Step::Key(name)) => name.clone(),
-            Some(Step::Private(name)) => format!("#{name}"),
+            Some(Step::Private { name, .. }) => format!("#{name}"),
             Some(step @ Step::Computed { .. }) => match self.step_key(spot, step) {
                 Some(Key::Property(name)) => name,
                 _ => return false,
@@ -172,6 +185,13 @@ impl InLog<'_> {
             Some(FunctionKind::Method | FunctionKind::Function)
         );
         is_method && self.own_name(call) == Some(name.as_str()) && !is_callback_caller(&name)
+    }
+
+    /// Whether a call of the text called a proxy, and that its trap.
+    fn is_trapped(&self, spot: Spot, callee: &Value, number: u32) -> bool {
+        let called = self.evaluated(spot, callee, 0).and_then(Seen::object);
+        self.may_be_trap(number, "apply")
+            && called.is_some_and(|id| self.target_text(spot.moment.stream, id.0).is_some())
     }
 
     /// Whether the function of a call may be this trap of a proxy: it is called so, or something has it under that
@@ -212,6 +232,7 @@ impl InLog<'_> {
             (Some(callee), CallKind::Plain | CallKind::Tagged) => {
                 let is_it = self.is_function(spot, callee, only)
                     || self.bound(spot, callee, only).is_some()
+                    || self.is_trapped(spot, callee, only)
                     || self.passes_on(spot, call, only);
                 is_it.then_some(only)
             }
@@ -392,6 +413,12 @@ impl InLog<'_> {
 
     /// The target of a proxy, as the call says that made it.
     pub(super) fn target_of(&self, stream: u16, proxy: u32) -> Option<Seen> {
+        let (spot, target) = self.target_text(stream, proxy)?;
+        self.evaluated(spot, &target, 0)
+    }
+
+    /// The expression that is the target of a proxy, and where it was evaluated; `None`: it is no proxy.
+    fn target_text(&self, stream: u16, proxy: u32) -> Option<(Spot, Value)> {
         let (event, kind) = self.seen_first(stream, proxy)?;
         if !matches!(kind, Kind::CallEnd | Kind::Create) {
             return None;
@@ -400,7 +427,7 @@ impl InLog<'_> {
         if made.kind != CallKind::New || made.global.as_deref() != Some("Proxy") {
             return None;
         }
-        self.evaluated(spot, &made.arguments.first()?.value, 0)
+        Some((spot, made.arguments.first()?.value.clone()))
     }
 
     /// A getter, or a proxy's trap, gave it.

@@ -211,6 +211,25 @@ impl InLog<'_> {
         })
     }
 
+    /// A part of what `next` handed over to a generator: `const { a } = yield x`.
+    pub(super) fn part_yielded_to(
+        &self,
+        spot: Spot,
+        value: &Value,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (suspended, resumed) = self.suspended(spot, value)?;
+        let (_, place) = self.place(self.event(suspended)?.site)?;
+        let LoggedPlace::Suspend { is_yield: true, .. } = place else {
+            return None;
+        };
+        let given = self.event(resumed)?.value;
+        let name = self.text(spot, value);
+        self.taken(spot, given, way, name, seen, hops).0
+    }
+
     /// Where an `await` or `yield` handed over control last, and where it had it again.
     pub(super) fn suspended(&self, spot: Spot, value: &Value) -> Option<(u32, u32)> {
         let at = value.span.start;

@@ -2,7 +2,7 @@
 
 use event_log::model::{Key, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind, Form, LoggedPlace, PathStep, Step, Value};
+use js_analysis::origin::{Call, CallKind, Form, LoggedPlace, PathStep, Step, Value, Written};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::made_objects::is_event;
@@ -33,6 +33,7 @@ impl InLog<'_> {
         let stream = spot.moment.stream;
         let class = self.class_of(stream, object);
         let is_last = behind.is_empty();
+        let is_element = self.is_element(stream, object);
         match (class, key) {
             ("XMLHttpRequest" | "Response", key) if OF_ANSWER.contains(&key) => {
                 let address = match class {
@@ -46,36 +47,50 @@ impl InLog<'_> {
                 Some(Next::ended(EndKind::Network, Some(detail)))
             }
             ("IDBRequest", "result") => self.of_database(spot, object, behind, (name, seen), hops),
-            (class, "textContent" | "innerText")
+            (_, "textContent" | "innerText")
                 if is_last
-                    && class.ends_with("Element")
+                    && is_element
                     && let Some(next) = self.of_node_text(spot, object, (name, seen), hops) =>
             {
                 Some(next)
             }
+            (_, _)
+                if is_last
+                    && is_element
+                    && let Some(attribute) = attribute_of(key)
+                    && let Some(set) =
+                        self.of_set_attribute(spot, (object, attribute), (name, seen), hops) =>
+            {
+                set
+            }
+            (_, "dataset")
+                if is_element
+                    && let Some(part) = self.part_of_element(spot, object, key)
+                    && let [PathStep::Into(step)] = behind
+                    && let Some(own) = self.step_key(spot, step)
+                    && self.property(stream, part, &own, spot.moment.at).is_some() =>
+            {
+                self.of_part(spot, part, behind, (name, seen), hops)
+            }
             (class, _)
-                if (class.ends_with("Element") || class == "DocumentFragment")
+                if (is_element || class == "DocumentFragment" || class.ends_with("Document"))
                     && self.is_of_markup(key, behind)
-                    && let Some(next) = self.of_markup(spot, object, (name, seen), hops) =>
+                    && let Some(next) = self.of_markup(spot, (object, key), (name, seen), hops) =>
             {
                 Some(next)
             }
-            (class, "className") if is_last && class.ends_with("Element") => {
+            (_, "className") if is_last && is_element => {
                 self.of_class_name(spot, object, (name, seen), hops)
             }
-            (class, "style")
-                if class.ends_with("Element")
+            (_, "style")
+                if is_element
                     && let Some(next) = self.of_style(spot, object, behind, (name, seen), hops) =>
             {
                 Some(next)
             }
-            (class, "dataset" | "style") if class.ends_with("Element") => {
-                let step = |object| Seen::Object(event_log::ids::ObjectId(object));
+            (_, "dataset" | "style") if is_element => {
                 let part = self.part_of_element(spot, object, key)?;
-                let whole = self.with_way(spot, "", behind);
-                let name = name.strip_suffix(whole.as_str()).unwrap_or(name);
-                self.taken(spot, step(part), behind, name.to_owned(), seen, hops)
-                    .0
+                self.of_part(spot, part, behind, (name, seen), hops)
             }
             ("MessageEvent", "data") => {
                 let way = behind.iter().map(|step| match step {
@@ -124,6 +139,32 @@ impl InLog<'_> {
         }
     }
 
+    /// What is in `element.dataset` or `element.style`.
+    fn of_part(
+        &self,
+        spot: Spot,
+        part: u32,
+        behind: &[PathStep],
+        (name, seen): (&str, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let part = Seen::Object(event_log::ids::ObjectId(part));
+        let whole = self.with_way(spot, "", behind);
+        let name = name.strip_suffix(whole.as_str()).unwrap_or(name);
+        self.taken(spot, part, behind, name.to_owned(), seen, hops)
+            .0
+    }
+
+    /// Whether an object is an element: of the browser's classes, or of one of the page that extends one.
+    pub(super) fn is_element(&self, stream: u16, object: u32) -> bool {
+        let class = self.model.object(stream, object).map_or(0, |it| it.class);
+        let tables = self.model.streams.get(usize::from(stream));
+        let bases = tables.and_then(|tables| tables.bases.get(&class));
+        let mut bases = bases.into_iter().flatten();
+        self.model.text(stream, class).ends_with("Element")
+            || bases.any(|base| base.ends_with("Element"))
+    }
+
     /// `element.dataset`, `element.style`: the object, as it is known by the writes of its properties.
     pub(super) fn part_of_element(&self, spot: Spot, element: u32, part: &str) -> Option<u32> {
         let stream = spot.moment.stream;
@@ -132,6 +173,19 @@ impl InLog<'_> {
             _ => "CSSStyleDeclaration",
         };
         let step = Step::Property(part.to_owned());
+        let is_part_of = |spot: Spot, value: &Value| {
+            let Form::Reference(reference) = &value.form else {
+                return false;
+            };
+            let Some((last, before)) = reference.steps.split_last() else {
+                return false;
+            };
+            *last == step
+                && self
+                    .reference_value(spot, reference, before.len())
+                    .and_then(Seen::object)
+                    .is_some_and(|own| own.0 == element)
+        };
         let mut seen = std::collections::BTreeSet::new();
         self.model.writes.iter().find_map(|write| {
             let is_it = write.stream == stream
@@ -141,17 +195,23 @@ impl InLog<'_> {
             if !is_it {
                 return None;
             }
+            // `const data = element.dataset`, before it is written.
+            let (first, kind) = self.seen_first(stream, write.object)?;
+            if kind == Kind::Assign
+                && let Some((script, LoggedPlace::Written { written, .. })) =
+                    self.place(self.event(first)?.site)
+                && let Written::Value { value, path } = &written
+                && path.is_empty()
+            {
+                let moment = self.moment(first)?;
+                return is_part_of(Spot { script, moment }, value).then_some(write.object);
+            }
             let event = self.event(write.event)?;
             let (script, LoggedPlace::Written { owner, .. }) = self.place(event.site)? else {
                 return None;
             };
-            let Form::Reference(reference) = &owner?.form else {
-                return None;
-            };
-            let (last, before) = reference.steps.split_last()?;
             let moment = self.moment(write.event)?;
-            let own = self.reference_value(Spot { script, moment }, reference, before.len())?;
-            (*last == step && own.object()?.0 == element).then_some(write.object)
+            is_part_of(Spot { script, moment }, &*owner?).then_some(write.object)
         })
     }
 
@@ -331,41 +391,56 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
-        let stream = spot.moment.stream;
         let receiver = call.receiver.as_ref()?;
         let key = self.key_text(spot, &call.arguments.first()?.value)?;
         let element = self.evaluated(spot, receiver, 0)?.object()?.0;
-        let methods = ["setAttribute", "removeAttribute", "toggleAttribute"];
-        for (event, own, set) in self.calls_on((stream, element), &methods, spot.moment.at) {
-            if !self.is_text(stream, self.given_at(event, 0)?, &key) {
-                continue;
-            }
-            let value = set.arguments.get(1).filter(|it| !it.is_spread)?;
-            let given = self.given_at(event, 1)?;
-            let text = event_log::model::plain_text(self.model, stream, given);
-            if !self.is_text(stream, seen, &text) {
-                return None;
-            }
-            let name = format!(
-                "{}.getAttribute({})",
-                self.named(spot, receiver),
-                serde_json::Value::from(key)
-            );
-            let at = set.span.start;
-            hops.extend(self.hop(HopKind::Dom, own.script, at, (stream, seen), name));
-            return Some(Next::Value {
-                spot: own,
-                value: Box::new(value.value.clone()),
-                way: Vec::new(),
-                seen: given,
-            });
-        }
         let name = format!(
             "{}.getAttribute({})",
             self.named(spot, receiver),
-            serde_json::Value::from(key)
+            serde_json::Value::from(key.as_str())
         );
-        self.of_markup(spot, element, (&name, seen), hops)
+        let set = self.of_set_attribute(spot, (element, &key), (&name, seen), hops);
+        set.unwrap_or_else(|| self.of_markup(spot, (element, &key), (&name, seen), hops))
+    }
+
+    /// The last call of `setAttribute` of an element with a name; `None`: there is none. `Some(None)`: it did not give
+    /// this value.
+    fn of_set_attribute(
+        &self,
+        spot: Spot,
+        (element, key): (u32, &str),
+        (name, seen): (&str, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Option<Next>> {
+        let stream = spot.moment.stream;
+        let methods = ["setAttribute", "removeAttribute", "toggleAttribute"];
+        let calls = self.calls_on((stream, element), &methods, spot.moment.at);
+        // Where it called a function of the page, the log does not tell what it was given.
+        let text = |event: u32, own: Spot, set: &Call, number: usize| {
+            let given = self.given_at(event, number);
+            let given = given.map(|given| event_log::model::plain_text(self.model, stream, given));
+            given.or_else(|| self.key_text(own, &set.arguments.get(number)?.value))
+        };
+        let (event, own, set) = calls
+            .into_iter()
+            .find(|(event, own, set)| text(*event, *own, set, 0).is_none_or(|own| own == key))?;
+        let Some(value) = set.arguments.get(1).filter(|it| !it.is_spread) else {
+            return Some(None);
+        };
+        let is_its = text(event, own, &set, 0).is_some();
+        let given = text(event, own, &set, 1).filter(|given| self.is_text(stream, seen, given));
+        if given.is_none() || !is_its {
+            return Some(None);
+        }
+        let at = set.span.start;
+        let name = name.to_owned();
+        hops.extend(self.hop(HopKind::Dom, own.script, at, (stream, seen), name));
+        Some(Some(Next::Value {
+            spot: own,
+            value: Box::new(value.value.clone()),
+            way: Vec::new(),
+            seen: self.given_at(event, 1).unwrap_or(seen),
+        }))
     }
 
     /// A method of a date: of `new Date()` without arguments the time made it.
@@ -412,4 +487,19 @@ impl InLog<'_> {
             .filter(|event| event.kind == Kind::Task)?;
         Some((call.stream, task.value.object()?.0))
     }
+}
+
+/// The attribute that a property of an element shows as it is; `None`: it shows none, or in another form.
+fn attribute_of(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "title" => "title",
+        "id" => "id",
+        "htmlFor" => "for",
+        "alt" => "alt",
+        "placeholder" => "placeholder",
+        "name" => "name",
+        "lang" => "lang",
+        "label" => "label",
+        _ => return None,
+    })
 }

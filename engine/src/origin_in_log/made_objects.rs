@@ -143,7 +143,10 @@ impl InLog<'_> {
         if let Some(index) = index {
             let before = hops.len();
             let element = (index, name);
-            match self.of_arguments_object(stream, object, element, seen, hops) {
+            let passed = self.of_arguments_object(stream, object, element, seen, hops);
+            let passed =
+                passed.or_else(|| self.of_trapped_call((stream, object), element, seen, hops));
+            match passed {
                 Some(next) => return Some(next),
                 None => hops.truncate(before),
             }
@@ -293,6 +296,11 @@ impl InLog<'_> {
         }
         match (method, global) {
             (_, "Object.create") => {
+                if let Some(descriptions) = call.arguments.get(1).filter(|it| !it.is_spread)
+                    && let Some(next) = self.of_description_in(spot, &descriptions.value, key, seen)
+                {
+                    return Some(next);
+                }
                 let of = call.arguments.first().filter(|it| !it.is_spread)?;
                 let object = self.evaluated(spot, &of.value, 0)?.object()?;
                 let key = Key::Property(key.to_owned());

@@ -19,14 +19,13 @@
 //! | `borrowed_methods` | methods that are called on other objects, and traps that `push` called |
 //! | `own_names` | functions of the language that are called by other names |
 //! | `results`, `iterables`, `hand_iterators` | what is inside what a built-in made; what sets and iterators gave |
-//! | `key_names` | who gave an object a property of this name |
+//! | `key_names`, `trap_arguments` | who gave an object a property of this name; what traps are called with |
 //! | `texts`, `revivers` | what is inside a text that `JSON.stringify` made; what a reviver made of it |
 //! | `modules`, `platform`, `messages` | imports; events, storage and responses; messages |
 //! | `foreign` | objects that came from outside: where the page found them |
 //! | `hosts`, `history`, `controls` | what is read of the browser's objects; addresses; what a person typed or chose |
 //! | `fields`, `element_state` | fields of forms and addresses; classes and styles that methods of an element set |
-//! | `inherited` | what an object inherits from |
-//! | `spreads` | which part gave an element, where some are spread; what `concat` joined |
+//! | `inherited`, `spreads` | what an object inherits from; which part gave an element, and what `concat` joined |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
 //! | `document`, `node_lists`, `text_parts` | what a page shows: who put it into the document; which part is followed |
 //! | `lengths`, `updates` | lengths of lists and texts; operands that the same expression writes |
@@ -86,6 +85,7 @@ mod spreads;
 mod steps;
 mod text_parts;
 mod texts;
+mod trap_arguments;
 mod updates;
 mod with_objects;
 mod writes;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use event_log::model::Key;
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Argument, Call, CallKind, Form, Root, Step, Value};
+use js_analysis::origin::{Argument, Call, CallKind, Form, Reference, Root, Step, Value};
 
 use super::{InLog, Spot};
 
@@ -22,9 +22,45 @@ pub(super) struct OtherNames {
 }
 
 impl InLog<'_> {
-    /// A call of a function of the language as it would be with that function's own name; `None`: it has that already,
-    /// or another function is called.
+    /// A call of a function of the language as it would be with that function's own name, and what `Reflect` calls as
+    /// a call of that; `None`: it is written so already, or another function is called.
     pub(super) fn by_own_name(&self, spot: Spot, call: &Call) -> Option<Call> {
+        let named = self.with_own_name(spot, call);
+        match self.reflected_call(spot, named.as_ref().unwrap_or(call)) {
+            Some(inner) => self.with_receivers_name(spot, &inner).or(Some(inner)),
+            None => named,
+        }
+    }
+
+    /// `Reflect.apply(f, object, list)` as `f.apply(object, list)`, `Reflect.construct(C, [a])` as `new C(a)`.
+    fn reflected_call(&self, spot: Spot, call: &Call) -> Option<Call> {
+        if call.kind != CallKind::Plain || call.arguments.iter().any(|it| it.is_spread) {
+            return None;
+        }
+        let (function, others) = call.arguments.split_first()?;
+        match (call.global.as_deref()?, others) {
+            ("Reflect.apply", [_, _]) => Some(Call {
+                receiver: Some(function.value.clone()),
+                method: Some("apply".to_owned()),
+                global: None,
+                arguments: others.to_vec(),
+                ..call.clone()
+            }),
+            ("Reflect.construct", [list, ..]) => Some(Call {
+                kind: CallKind::New,
+                callee: Some(function.value.clone()),
+                receiver: None,
+                method: None,
+                global: global_name(&function.value),
+                arguments: self.of_list(spot, &list.value),
+                ..call.clone()
+            }),
+            _ => None,
+        }
+    }
+
+    /// A call of a function of the language as it would be with that function's own name.
+    fn with_own_name(&self, spot: Spot, call: &Call) -> Option<Call> {
         if call.kind != CallKind::Plain {
             return None;
         }
@@ -39,6 +75,11 @@ impl InLog<'_> {
                 .filter(|(on, _)| !on.is_spread)?;
             return Some(called(call, name, Some(on.value.clone()), others.to_vec()));
         }
+        self.with_receivers_name(spot, call)
+    }
+
+    /// `f.call(object, a)`, `f.apply(object, list)` where `f` is a function of the language.
+    fn with_receivers_name(&self, spot: Spot, call: &Call) -> Option<Call> {
         let how = call
             .method
             .as_deref()
@@ -126,6 +167,22 @@ impl InLog<'_> {
             }
         }
         names
+    }
+}
+
+/// The name of a global variable that an expression reads, which the script does not declare.
+fn global_name(value: &Value) -> Option<String> {
+    match &value.form {
+        Form::Reference(Reference {
+            root:
+                Root::Variable {
+                    name,
+                    is_declared: false,
+                    ..
+                },
+            steps,
+        }) if steps.is_empty() => Some(name.clone()),
+        _ => None,
     }
 }
 

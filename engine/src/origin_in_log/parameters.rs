@@ -513,9 +513,14 @@ impl InLog<'_> {
                 };
             }
         }
-        Next::unobserved(
-            "the function is called by no call of the text: what called it is not followed",
-        )
+        let named = (index == 1 && way.is_empty())
+            .then(|| self.name_of_trap(number, (&name, seen), hops))
+            .flatten();
+        named.unwrap_or_else(|| {
+            Next::unobserved(
+                "the function is called by no call of the text: what called it is not followed",
+            )
+        })
     }
 }
 

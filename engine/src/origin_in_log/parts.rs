@@ -276,7 +276,9 @@ impl InLog<'_> {
 
     /// Nothing in the log wrote a property.
     fn nothing_wrote(&self, stream: u16, object: u32, name: &str, seen: Seen) -> Next {
-        if seen == Seen::Undefined && self.is_literal(stream, object) {
+        let is_whole = self.is_literal(stream, object)
+            || !name.ends_with(']') && self.is_list_literal(stream, object);
+        if seen == Seen::Undefined && is_whole {
             let detail = format!("{name} was never written");
             return Next::ended(EndKind::Missing, Some(detail));
         }

@@ -2,7 +2,9 @@
 
 use event_log::model::{CallOutcome, Key, Kind};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Call, CallKind, LoggedPlace, Reference, Root, Value};
+use js_analysis::origin::{
+    Call, CallKind, Form, LoggedPlace, Reference, Root, Step, Value, Written,
+};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::made_objects::is_event;
@@ -13,6 +15,19 @@ use super::{InLog, Next, Spot};
 const MOST_PROMISES: u32 = 100;
 /// How many calls are looked through for one that stored or sent a value.
 const MOST_LOOKED_THROUGH: usize = 100_000;
+
+/// The storages that every page has.
+const STORAGES: [&str; 2] = ["localStorage", "sessionStorage"];
+
+/// What a method is called on.
+enum Storage {
+    /// A storage, by its name, or by the number of the object.
+    Named(String),
+    /// Another object.
+    Other,
+    /// Any object.
+    Unknown,
+}
 
 impl InLog<'_> {
     /// What is in an event that the page made: `new CustomEvent("type", { detail })`.
@@ -131,20 +146,19 @@ impl InLog<'_> {
             let Some((own, call)) = self.call_text(number) else {
                 continue;
             };
-            let global = call.global.as_deref().unwrap_or_default();
-            let Some(method) = global
-                .strip_prefix(storage)
-                .and_then(|rest| rest.strip_prefix('.'))
-            else {
-                // Another name of the storage may have written it.
-                let is_other = matches!(call.method.as_deref(), Some("setItem" | "removeItem"))
-                    && !global.ends_with("Storage.setItem")
-                    && !global.ends_with("Storage.removeItem");
-                if is_other {
+            let method = call.method.as_deref().unwrap_or_default();
+            if !matches!(method, "setItem" | "removeItem" | "clear") {
+                continue;
+            }
+            match self.storage_called(own, &call) {
+                Storage::Named(own) if own == storage => {}
+                // By which name an object goes that was handed over is not known.
+                Storage::Named(own) if own.starts_with('#') != storage.starts_with('#') => {
                     return None;
                 }
-                continue;
-            };
+                Storage::Unknown if method != "clear" => return None,
+                _ => continue,
+            }
             match (method, call.arguments.as_slice()) {
                 ("clear", _) => return None,
                 ("removeItem" | "setItem", [own_key, ..]) => {
@@ -273,13 +287,86 @@ impl InLog<'_> {
         seen: Seen,
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
-        let global = call.global.as_deref()?;
-        let storage = global.strip_suffix(".getItem")?;
-        if !matches!(storage, "localStorage" | "sessionStorage") {
+        if call.method.as_deref() != Some("getItem") {
             return None;
         }
+        let Storage::Named(storage) = self.storage_called(spot, call) else {
+            return None;
+        };
         let key = self.key_text(spot, &call.arguments.first()?.value)?;
-        self.stored(spot, value, storage, &key, seen, hops)
+        let before = hops.len();
+        let next = self.stored(spot, value, &storage, &key, seen, hops);
+        next.or_else(|| {
+            hops.truncate(before);
+            let text = Some(self.text(spot, value));
+            Some(self.ended(EndKind::Storage, spot, value, text))
+        })
+    }
+
+    /// Which storage a method is called on.
+    fn storage_called(&self, spot: Spot, call: &Call) -> Storage {
+        let global = call.global.as_deref().unwrap_or_default();
+        let name = global.split('.').next().unwrap_or_default();
+        if STORAGES.contains(&name) {
+            return Storage::Named(name.to_owned());
+        }
+        let object = call
+            .receiver
+            .as_ref()
+            .and_then(|receiver| self.evaluated(spot, receiver, 0)?.object());
+        let stream = spot.moment.stream;
+        match object {
+            Some(object) if self.class_of(stream, object.0) == "Storage" => {
+                let name = self.storage_name(stream, object.0);
+                Storage::Named(name.unwrap_or_else(|| format!("#{}", object.0)))
+            }
+            Some(_) => Storage::Other,
+            None => Storage::Unknown,
+        }
+    }
+
+    /// The name of a storage that a variable was given first, or a function.
+    fn storage_name(&self, stream: u16, object: u32) -> Option<String> {
+        let (event, kind) = self.seen_first(stream, object)?;
+        let value = match (kind, self.place(self.event(event)?.site)) {
+            (
+                Kind::Assign | Kind::Write,
+                Some((
+                    _,
+                    LoggedPlace::Written {
+                        written: Written::Value { value, path },
+                        ..
+                    },
+                )),
+            ) if path.is_empty() => value,
+            _ => {
+                let number = self.given_first_to(stream, object)?;
+                let passed = self.model.arguments_of(self.call_of(number)?)?;
+                let is_it = |value: &Seen| value.object().is_some_and(|id| id.0 == object);
+                let index = passed.iter().position(is_it)?;
+                let (_, text) = self.caller_of(number)?;
+                text.arguments.get(index)?.value.clone()
+            }
+        };
+        let Form::Reference(reference) = &value.form else {
+            return None;
+        };
+        let Root::Variable {
+            name,
+            is_declared: false,
+            ..
+        } = &reference.root
+        else {
+            return None;
+        };
+        let name = match reference.steps.as_slice() {
+            [] => name,
+            [Step::Property(own)] if matches!(name.as_str(), "window" | "self" | "globalThis") => {
+                own
+            }
+            _ => return None,
+        };
+        STORAGES.contains(&name.as_str()).then(|| name.clone())
     }
 
     /// The property of an object that a response's body holds: the server made it.

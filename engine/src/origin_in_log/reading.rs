@@ -270,7 +270,7 @@ impl InLog<'_> {
     pub(super) fn step_key(&self, spot: Spot, step: &Step) -> Option<Key> {
         let text = match step {
             Step::Property(name) | Step::Key(name) => name.clone(),
-            Step::Private(name) => format!("#{name}"),
+            Step::Private { name, .. } => format!("#{name}"),
             Step::Index(number) => number_to_string(*number),
             Step::Computed { span, .. } => {
                 let code = self.code(spot.script)?;

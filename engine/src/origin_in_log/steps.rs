@@ -77,10 +77,13 @@ impl InLog<'_> {
             Form::Operation { .. } => Next::unobserved("what a computation gives is taken apart"),
             Form::Call(call) => self.call(spot, value, call, way, seen, hops),
             Form::Await(awaited) => self.awaited(spot, value, awaited, way, seen, hops),
-            Form::Unknown(what) => match self.yielded_to(spot, value, hops) {
-                Some(next) if way.is_empty() => next,
-                _ => Next::unobserved(format!("{what} is not followed")),
-            },
+            Form::Unknown(what) => {
+                let next = match way.is_empty() {
+                    true => self.yielded_to(spot, value, hops),
+                    false => self.part_yielded_to(spot, value, way, seen, hops),
+                };
+                next.unwrap_or_else(|| Next::unobserved(format!("{what} is not followed")))
+            }
         }
     }
 
@@ -131,6 +134,12 @@ impl InLog<'_> {
 
     /// A step behind a name: `.key`, `[3]`, or `[…]` if the key is not in the log.
     pub(super) fn step_name(&self, spot: Spot, step: &Step) -> String {
+        if let Step::Private { at, .. } = step
+            && let Some(home) = self.home(spot.script)
+            && let Some(given) = self.sources.private_name(home, *at)
+        {
+            return format!(".{given}");
+        }
         match self.step_key(spot, step) {
             Some(Key::Property(key)) => key_behind(&key),
             Some(Key::Symbol(_, _, text)) => format!("[{text}]"),

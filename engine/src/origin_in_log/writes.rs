@@ -138,7 +138,10 @@ impl InLog<'_> {
         let Target::Key { key, object, .. } = write.target else {
             return HopKind::Copy;
         };
-        let class = self.class_of(write.stream, object);
+        let class = match self.is_element(write.stream, object) {
+            true => "HTMLElement",
+            false => self.class_of(write.stream, object),
+        };
         match self.model.keys.get(key as usize) {
             Some(Key::Property(name)) if crate::origin::is_of_document(class, name) => HopKind::Dom,
             Some(Key::Entry(_)) => HopKind::Entry,
@@ -376,14 +379,21 @@ impl InLog<'_> {
 
     /// Whether an object was made by a literal of a script that is recorded.
     pub(super) fn is_literal(&self, stream: u16, object: u32) -> bool {
-        let made = self.seen_first(stream, object);
-        made.is_some_and(|(event, kind)| {
-            kind == Kind::Create
-                && self
-                    .event(event)
-                    .and_then(|event| self.place(event.site))
-                    .is_some_and(|(_, place)| matches!(place, LoggedPlace::Object(_)))
-        })
+        let place = self.created_at(stream, object);
+        place.is_some_and(|place| matches!(place, LoggedPlace::Object(_)))
+    }
+
+    /// Whether an array literal made an object.
+    pub(super) fn is_list_literal(&self, stream: u16, object: u32) -> bool {
+        let place = self.created_at(stream, object);
+        place.is_some_and(|place| matches!(place, LoggedPlace::Array(_)))
+    }
+
+    /// The text that created an object.
+    fn created_at(&self, stream: u16, object: u32) -> Option<LoggedPlace> {
+        let (event, kind) = self.seen_first(stream, object)?;
+        let event = self.event(event).filter(|_| kind == Kind::Create)?;
+        Some(self.place(event.site)?.1)
     }
 }
 

@@ -391,7 +391,7 @@ impl Reading<'_> {
 fn step_text(step: &Step) -> Option<String> {
     Some(match step {
         Step::Property(name) | Step::Key(name) if is_identifier(name) => format!(".{name}"),
-        Step::Private(name) => format!(".#{name}"),
+        Step::Private { name, .. } => format!(".#{name}"),
         Step::Property(key) | Step::Key(key) => format!("[{}]", serde_json::to_string(key).ok()?),
         Step::Index(number) if number.is_finite() => format!("[{}]", number_to_string(*number)),
         Step::Index(_) | Step::Computed { .. } => return None,

@@ -1,7 +1,9 @@
 //! What is at a write: the expression whose value it wrote, and the author's names for what is in it.
 
 use js_analysis::control_flow::{FlowMoment, FlowPoint};
-use js_analysis::origin::{CallAt, Exported, LoggedCode, LoggedName, Target, Written};
+use js_analysis::origin::{
+    CallAt, Exported, LoggedCode, LoggedName, PropertyRead, Target, Written,
+};
 use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
 use js_analysis::rewrite::{DebuggerScope, NamesAsWritten, OriginalNames, Script, Spot};
 
@@ -48,6 +50,17 @@ impl Sources {
         between
             .filter(|span| span.start >= from && span.start < at)
             .max_by_key(|span| span.start)
+    }
+
+    /// The reads of properties of a name in a part of a script: see [`Script::property_reads`].
+    pub(crate) fn property_reads(
+        &self,
+        home: Home,
+        within: ByteSpan,
+        name: &str,
+    ) -> Vec<PropertyRead> {
+        let read = |script: &Script<'_>| script.property_reads(within, name);
+        self.read(home, read).unwrap_or_default()
     }
 
     /// The variable that runs as `name` at `at` of `home`, as the event log numbers those of a script.
@@ -269,6 +282,15 @@ impl Sources {
             map.original_text(&text.mapped.original, lines, in_text)
         });
         Some(own.unwrap_or(running))
+    }
+
+    /// The private name at `at` of `home` as its author wrote it, with its `#`, where a source map says so.
+    pub(crate) fn private_name(&self, home: Home, at: ByteOffset) -> Option<String> {
+        let text = self.texts.get(home.text)?;
+        let (running, lines) = (&text.mapped.original, text.mapped.original_lines());
+        let names = MapNames::new(text.source_map.as_ref(), running, lines)?;
+        let given = names.original_name(ByteOffset(home.begins.0 + at.0));
+        given.filter(|given| given.starts_with('#'))
     }
 
     /// Where `at` of `home` is, in its author's file.

@@ -9,6 +9,9 @@
 //! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($Qp1=$QpLt(a,1)),$Qp1),list,"push",1)
 //! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$Qp3=$QpLt(b,2)),$Qp2,$Qp3),$Qp1,"set",$Qp2)
 //! super.add(a)   $QpLB(1,$QpLC(1,0,super.add($Qp1=$QpLt(a,1)),$Qp1),this,"add",$Qp1)
+//! list[name](a)  $QpLB(1,$QpLC(1,0,list[name]($Qp1=$QpLt(a,1)),$Qp1),list,name,$Qp1,1)
+//! push.apply(list, a)
+//!                $QpLB(1,$QpLC(1,0,push.apply($Qp1=(0,list),$Qp2=$QpLt(a,1)),$Qp1,$Qp2),$Qp1,push,0,-1)
 //! f`a${b}c`      $QpLC(1,0,f`a${$QpLt(b,1)}c`)
 //! ```
 //! The call itself is as it is written, with `this`, the message of its errors and its frame in stacks. What has no
@@ -61,6 +64,32 @@ pub(super) const WRITING: [&str; 29] = [
 const MOST_ARGUMENTS: usize = 16;
 /// A literal that is longer is kept in a temporary rather than written twice.
 const LONGEST_LITERAL: usize = 40;
+
+/// How a call may be of a built-in that writes.
+enum Writing<'e> {
+    /// `list.push(a)`: its name is in the text.
+    Named(&'e Expr, &'static str),
+    /// `super.push(a)`, which works on `this`.
+    OfSuper(&'static str),
+    /// `list[name](a)`: as which method it ran, the execution says.
+    Computed(&'e Expr, &'e Expr),
+    /// `push.call(list, a)`, `push.apply(list, values)`: which function it was, the execution says.
+    Borrowed {
+        /// The function.
+        function: &'e Expr,
+        /// Whether it is `apply`.
+        applies: bool,
+    },
+}
+
+/// An expression that a hook names again.
+#[derive(Default)]
+struct Kept {
+    /// Its own text, or a temporary.
+    text: String,
+    /// Whether it is a temporary.
+    is_temporary: bool,
+}
 
 /// The arguments of a call as its place tells them.
 #[derive(Default)]
@@ -181,35 +210,16 @@ impl LogWalker<'_> {
             self.edits
                 .insert_args(at(call.span), format_args!("{p}LW({site},{p}Lz(),"));
         }
-        let mut written = None;
-        let writes = Self::method(call).is_some();
-        let mut temporary = None;
-        if writes && Self::is_of_super(call) {
+        let writing = Self::writing(call);
+        let kept = writing.as_ref().and_then(|writing| self.keep_all(writing));
+        if kept.is_some() {
             self.edits
                 .insert_args(at(call.span), format_args!("{p}LB({site},"));
-            let method = Self::method(call).unwrap_or_default();
-            written = Some(format!("this,\"{method}\""));
-        } else if writes && let Some(object) = Self::receiver(call) {
-            temporary = (!self.is_simple(object))
-                .then(|| self.temporary())
-                .flatten();
-            let named = match &temporary {
-                Some(name) => Some(name.clone()),
-                None if self.is_simple(object) => Some(self.text(object.span()).to_owned()),
-                None => None,
-            };
-            match named {
-                Some(named) => {
-                    self.edits
-                        .insert_args(at(call.span), format_args!("{p}LB({site},"));
-                    let method = Self::method(call).unwrap_or_default();
-                    written = Some(format!("{named},\"{method}\""));
-                }
-                None => self.unlogged(
-                    at(call.span),
-                    "what a built-in writes in a default value or a field",
-                ),
-            }
+        } else if let Some(Writing::Named(..)) = writing {
+            self.unlogged(
+                at(call.span),
+                "what a built-in writes in a default value or a field",
+            );
         }
         let is_empty = call.args.is_empty();
         let first = match is_empty {
@@ -218,28 +228,128 @@ impl LogWalker<'_> {
         };
         self.edits
             .insert_args(at(call.span), format_args!("{p}LC({site},{first},"));
-        match (&temporary, Self::receiver(call)) {
-            (Some(name), Some(object)) => {
-                // `f().push(a)` → `$QpLB(1,($Qp1=(0,f())).push(a),$Qp1)`: a function is not given that name.
-                self.edits
-                    .insert_args(at(object.span()), format_args!("({name}=(0,"));
-                object.visit_with(self);
-                self.edits.insert(end(object.span()), "))");
+        match (&writing, &kept) {
+            (Some(Writing::Named(object, _)), Some([object_is, _])) => {
+                self.visit_kept(object, object_is);
+            }
+            (Some(Writing::Computed(object, key)), Some([object_is, key_is])) => {
+                self.visit_kept(object, object_is);
+                self.visit_kept(key, key_is);
+            }
+            (Some(Writing::Borrowed { function, .. }), Some([function_is, _])) => {
+                self.visit_kept(function, function_is);
             }
             _ => self.callee(call),
         }
         let told = self.arguments(&call.args, site, true);
         self.edits
             .insert_args(end(call.span), format_args!("{})", told.text));
-        if let Some(named) = written {
-            let extra = self.written_by(Self::method(call), &call.args, told.first);
+        let mut temporaries = told.temporaries;
+        if let (Some(writing), Some(kept)) = (&writing, &kept) {
+            temporaries += kept
+                .iter()
+                .map(|it| u32::from(it.is_temporary))
+                .sum::<u32>();
+            let hook = self.written_hook(writing, kept, &call.args, told.first);
             self.edits
-                .insert_args(end(call.span), format_args!(",{named}{extra})"));
+                .insert_args(end(call.span), format_args!("{hook})"));
         }
         if changes_document {
             self.edits.insert(end(call.span), ")");
         }
-        self.release(u32::from(temporary.is_some()) + told.temporaries);
+        self.release(temporaries);
+    }
+
+    /// What the hook of a built-in that writes is told: its object, which built-in, what it was given.
+    fn written_hook(
+        &self,
+        writing: &Writing<'_>,
+        [kept, key]: &[Kept; 2],
+        arguments: &[ExprOrSpread],
+        first: Option<String>,
+    ) -> String {
+        let is_spread = arguments.iter().any(|argument| argument.spread.is_some());
+        let count = |count: usize| match is_spread {
+            true => "-1".to_owned(),
+            false => count.to_string(),
+        };
+        match writing {
+            Writing::Named(_, method) => {
+                let extra = self.written_by(Some(method), arguments, first);
+                format!(",{},\"{method}\"{extra}", kept.text)
+            }
+            Writing::OfSuper(method) => {
+                let extra = self.written_by(Some(method), arguments, first);
+                format!(",this,\"{method}\"{extra}")
+            }
+            Writing::Computed(..) => {
+                let literal = arguments.first().and_then(|it| self.literal(&it.expr));
+                let first = literal.or(first);
+                let count = match first {
+                    None if !arguments.is_empty() => "-1".to_owned(),
+                    _ => count(arguments.len()),
+                };
+                let first = first.as_deref().unwrap_or("0");
+                format!(",{},{},{first},{count}", kept.text, key.text)
+            }
+            Writing::Borrowed { applies, .. } => {
+                let on = first.as_deref().unwrap_or("0");
+                let count = match applies {
+                    true => "-1".to_owned(),
+                    false => count(arguments.len().saturating_sub(1)),
+                };
+                format!(",{on},{},0,{count}", kept.text)
+            }
+        }
+    }
+
+    /// What the hook of a built-in that writes names again: its object and key, or the function; `None`: nowhere can
+    /// a temporary be declared.
+    fn keep_all(&mut self, writing: &Writing<'_>) -> Option<[Kept; 2]> {
+        match writing {
+            Writing::OfSuper(_) => Some([Kept::default(), Kept::default()]),
+            Writing::Named(kept, _) | Writing::Borrowed { function: kept, .. } => {
+                Some([self.keep(kept)?, Kept::default()])
+            }
+            Writing::Computed(object, key) => {
+                let object = self.keep(object)?;
+                match self.keep(key) {
+                    Some(key) => Some([object, key]),
+                    None => {
+                        self.release(u32::from(object.is_temporary));
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    /// How a hook names an expression again.
+    fn keep(&mut self, expression: &Expr) -> Option<Kept> {
+        if self.is_simple(expression) {
+            let text = self.text(expression.span()).to_owned();
+            return Some(Kept {
+                text,
+                is_temporary: false,
+            });
+        }
+        Some(Kept {
+            text: self.temporary()?,
+            is_temporary: true,
+        })
+    }
+
+    /// `f().push(a)` → `($Qp1=(0,f())).push(a)`: a function is not given that name.
+    fn visit_kept(&mut self, expression: &Expr, kept: &Kept) {
+        if !kept.is_temporary {
+            expression.visit_with(self);
+            return;
+        }
+        let name = &kept.text;
+        self.edits
+            .insert_args(at(expression.span()), format_args!("({name}=(0,"));
+        expression.visit_with(self);
+        self.edits.insert(end(expression.span()), "))");
     }
 
     /// What a hook is told of the arguments of a built-in that writes: of `push` it is enough to know how many there
@@ -265,39 +375,46 @@ impl LogWalker<'_> {
         }
     }
 
-    /// The object whose method is called.
-    fn receiver(call: &CallExpr) -> Option<&Expr> {
+    /// How a call may be of a built-in that writes; `None`: it is not, as far as its text says.
+    fn writing(call: &CallExpr) -> Option<Writing<'_>> {
         let Callee::Expr(callee) = &call.callee else {
             return None;
         };
-        match &**callee {
-            Expr::Member(member) => Some(&member.obj),
-            _ => None,
-        }
-    }
-
-    /// Whether a method of `super` is called, which works on `this`.
-    fn is_of_super(call: &CallExpr) -> bool {
-        matches!(&call.callee, Callee::Expr(callee) if matches!(&**callee, Expr::SuperProp(_)))
-    }
-
-    /// The name of the method that is called, if it is that of a built-in that writes its object.
-    fn method(call: &CallExpr) -> Option<&'static str> {
-        let Callee::Expr(callee) = &call.callee else {
-            return None;
-        };
-        let name = match &**callee {
-            Expr::Member(member) => match &member.prop {
-                MemberProp::Ident(name) => name,
-                _ => return None,
-            },
+        let known = |name: &str| WRITING.into_iter().find(|known| *known == name);
+        let member = match &**callee {
+            Expr::Member(member) => member,
             Expr::SuperProp(member) => match &member.prop {
-                SuperProp::Ident(name) => name,
+                SuperProp::Ident(name) => return known(&name.sym).map(Writing::OfSuper),
                 SuperProp::Computed(_) => return None,
             },
             _ => return None,
         };
-        WRITING.into_iter().find(|known| **known == *name.sym)
+        let name = match &member.prop {
+            MemberProp::Ident(name) => &*name.sym,
+            MemberProp::Computed(key) => match &*key.expr {
+                Expr::Lit(Lit::Str(key)) => key.value.as_str()?,
+                Expr::Lit(_) => return None,
+                key => return Some(Writing::Computed(&member.obj, key)),
+            },
+            MemberProp::PrivateName(_) => return None,
+        };
+        if let Some(method) = known(name) {
+            return Some(Writing::Named(&member.obj, method));
+        }
+        let is_borrowed = matches!(name, "call" | "apply")
+            && !call.args.is_empty()
+            && call.args.iter().all(|argument| argument.spread.is_none());
+        let may_write = match &*member.obj {
+            Expr::Ident(_) => true,
+            Expr::Member(function) => {
+                matches!(&function.prop, MemberProp::Ident(name) if known(&name.sym).is_some())
+            }
+            _ => false,
+        };
+        (is_borrowed && may_write).then_some(Writing::Borrowed {
+            function: &member.obj,
+            applies: name == "apply",
+        })
     }
 
     /// `` f`a${b}c` ``

@@ -21,6 +21,7 @@ mod flows;
 mod logged;
 mod modules;
 mod patterns;
+mod property_reads;
 mod reading;
 mod returned;
 mod value;
@@ -38,6 +39,7 @@ pub use call::CallAt;
 pub use flows::Flow;
 pub use logged::{LoggedCode, LoggedName, LoggedPlace, LoggedProperty, has_rest};
 pub use modules::Exported;
+pub use property_reads::PropertyRead;
 pub use value::{Argument, Call, CallKind, Form, Logical, Operator, Reference, Root, Step, Value};
 pub use written::{PathStep, Target, Written};
 

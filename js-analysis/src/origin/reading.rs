@@ -3,7 +3,7 @@
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, AssignOp, AssignTarget, BinExpr, BinaryOp, Callee, Expr, ExprOrSpread, Lit,
-    MemberExpr, MemberProp, ObjectLit, OptChainBase, Prop, PropName, PropOrSpread,
+    MemberExpr, MemberProp, ObjectLit, OptChainBase, PrivateName, Prop, PropName, PropOrSpread,
     SimpleAssignTarget, Tpl, UnaryOp, UpdateOp,
 };
 use swc_ecma_visit::{Visit, VisitWith};
@@ -228,7 +228,7 @@ impl Reading<'_> {
         };
         let step = match &member.prop {
             MemberProp::Ident(name) => Step::Property(name.sym.to_string()),
-            MemberProp::PrivateName(name) => Step::Private(name.name.to_string()),
+            MemberProp::PrivateName(name) => private(name),
             MemberProp::Computed(computed) => Self::step(&computed.expr)?,
         };
         let of = self.value(&member.obj);
@@ -277,7 +277,7 @@ impl Reading<'_> {
         let mut reference = self.reference(&member.obj)?;
         let step = match &member.prop {
             MemberProp::Ident(name) => Step::Property(name.sym.to_string()),
-            MemberProp::PrivateName(name) => Step::Private(name.name.to_string()),
+            MemberProp::PrivateName(name) => private(name),
             MemberProp::Computed(computed) => Self::step(&computed.expr)?,
         };
         reference.steps.push(step);
@@ -421,6 +421,14 @@ pub(super) fn giving(expression: &Expr) -> &Expr {
             .last()
             .map_or(expression, |last| giving(last)),
         inner => inner,
+    }
+}
+
+/// A step to what a private name names.
+fn private(name: &PrivateName) -> Step {
+    Step::Private {
+        name: name.name.to_string(),
+        at: span_of(name.span).start,
     }
 }
 

@@ -53,7 +53,7 @@ fn shown(text: &str, written: &Written) -> String {
 fn step_shown(text: &str, step: &Step) -> String {
     match step {
         Step::Property(name) => format!(".{name}"),
-        Step::Private(name) => format!(".#{name}"),
+        Step::Private { name, .. } => format!(".#{name}"),
         Step::Key(key) => format!("[{key:?}]"),
         Step::Index(number) => format!("[{number}]"),
         Step::Computed { span, is_pure } => {

@@ -153,8 +153,13 @@ pub enum Root {
 pub enum Step {
     /// `.name`
     Property(String),
-    /// `.#name`; without the `#`.
-    Private(String),
+    /// `.#name`
+    Private {
+        /// The name as it runs, without the `#`.
+        name: String,
+        /// Where it is.
+        at: ByteOffset,
+    },
     /// `["key"]`
     Key(String),
     /// `[3]`

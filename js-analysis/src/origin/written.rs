@@ -381,7 +381,7 @@ impl Search<'_> {
     /// Whether a property definition's key is that of the target, as far as the text says.
     pub(super) fn is_key(&self, key: &PropName) -> bool {
         match key_step(key) {
-            Some(Step::Property(name) | Step::Key(name) | Step::Private(name)) => {
+            Some(Step::Property(name) | Step::Key(name) | Step::Private { name, .. }) => {
                 self.is_property(&name)
             }
             Some(Step::Index(number)) => self.is_property(&number_text(number)),

@@ -12,9 +12,9 @@ use crate::ask::AskRequest;
 use crate::origin::{Probe, is_of_document, library};
 use crate::origin_in_log::{Trail, no_operand};
 
-/// The points as they were asked: those of a chain are one, with its hops.
+/// The points as they were asked: those of a chain are one, with its hops. `most`: how often the page may run.
 pub(super) fn folded(
-    request: &AskRequest,
+    (request, most): (&AskRequest, u32),
     answer: &Answer,
     chains: &[Chain],
     numbers: &[usize],
@@ -34,13 +34,7 @@ pub(super) fn folded(
             Some((point, probes.get(number).copied()))
         });
         let own: Vec<(&PointAnswer, Option<&Probe>)> = own.collect();
-        let mut point = origin_point(
-            name.as_str(),
-            query,
-            chain,
-            &own,
-            request.limits.max_executions,
-        );
+        let mut point = origin_point(name.as_str(), query, chain, &own, most);
         if !request.limits.through {
             point.hops = fold_repetitions(fold_libraries(point.hops));
         }

@@ -15,7 +15,7 @@ use crate::origin::{Next, browser_end, one_line as told};
 pub(super) fn step_text(step: &Step) -> Option<String> {
     Some(match step {
         Step::Property(name) | Step::Key(name) if is_identifier(name) => format!(".{name}"),
-        Step::Private(name) => format!(".#{name}"),
+        Step::Private { name, .. } => format!(".#{name}"),
         Step::Property(key) | Step::Key(key) => format!("[{}]", quoted(key)?),
         Step::Index(number) if number.is_finite() => format!("[{}]", number_to_string(*number)),
         Step::Index(_) | Step::Computed { .. } => return None,
@@ -91,7 +91,7 @@ impl Pause<'_> {
                 let key = match step {
                     Step::Property(key) | Step::Key(key) => key.clone(),
                     Step::Index(number) => number_to_string(*number),
-                    Step::Private(_) | Step::Computed { .. } => {
+                    Step::Private { .. } | Step::Computed { .. } => {
                         return unknown("by a key that is computed");
                     }
                 };

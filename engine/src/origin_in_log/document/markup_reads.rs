@@ -1,8 +1,9 @@
-//! What code reads back of markup that it wrote: `box.querySelector('b').textContent` behind `box.innerHTML = html`.
+//! What code reads back of markup that it wrote: `box.querySelector('b').textContent` behind `box.innerHTML = html`, or
+//! behind `new DOMParser().parseFromString(html, type)`.
 //!
 //! The browser makes the nodes, so no write of the log is of them. The node that is read was found in an element whose
-//! content was written whole; what was put into it since then may have the text as well. Only where one of these texts
-//! alone has it, it is that one.
+//! content was written whole, or in a document that was made of a text; what was put into it since then may have the
+//! text as well. Only where one of these texts alone has it, it is that one.
 
 use event_log::model::{Key, Kind};
 use event_log::value::Value as Seen;
@@ -28,6 +29,8 @@ const FINDING: [&str; 7] = [
     "item",
     "namedItem",
 ];
+/// Methods that make a document, or a part of one, of a text.
+const PARSING: [&str; 2] = ["parseFromString", "createContextualFragment"];
 /// What an element has of its markup.
 const OF_MARKUP: [&str; 10] = [
     "textContent",
@@ -48,8 +51,6 @@ impl InLog<'_> {
         let Some((last, ways)) = behind.split_last() else {
             return OF_MARKUP.contains(&key);
         };
-        let is_down =
-            |key: &str| DOWN.contains(&key) || matches!(key, "cells" | "rows" | "tBodies");
         let is_way = |step: &PathStep| match step {
             PathStep::Into(Step::Property(key) | Step::Key(key)) => is_down(key),
             PathStep::Into(Step::Index(_) | Step::Computed { .. }) => true,
@@ -67,7 +68,7 @@ impl InLog<'_> {
     pub(in crate::origin_in_log) fn of_markup(
         &self,
         spot: Spot,
-        node: u32,
+        (node, key): (u32, &str),
         (name, seen): (&str, Seen),
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
@@ -76,7 +77,11 @@ impl InLog<'_> {
             Seen::String(text) if text.0 != 0 => self.model.text(stream, text.0).to_owned(),
             _ => return None,
         };
-        let mut around = node;
+        // Its attributes are in the markup that it is in itself.
+        let mut around = match is_of_content(key) {
+            true => node,
+            false => self.found_in_node(stream, node)?,
+        };
         for _ in 0..MOST_AROUND {
             let written = self.property(
                 stream,
@@ -84,13 +89,33 @@ impl InLog<'_> {
                 &Key::Property("innerHTML".to_owned()),
                 spot.moment.at,
             );
-            if let Some(written) = written {
-                let put = self.put_in_markup(spot, (around, written), shown)?;
+            let whole = match written {
+                Some(written) => Some((None, written.event, self.text_written(stream, written))),
+                None => self.parsed_text(stream, around),
+            };
+            if let Some(whole) = whole {
+                let put = self.put_in_markup(spot, (around, whole), shown)?;
                 return Some(self.put(&put, name, hops));
             }
             around = self.found_in_node(stream, around)?;
         }
         None
+    }
+
+    /// The text that a document or fragment was made of, and the event behind that call.
+    fn parsed_text(&self, stream: u16, node: u32) -> Option<(Option<u32>, u32, Text)> {
+        let (event, _, call) = self.first_given_by(stream, node)?;
+        let is_it = call
+            .method
+            .as_deref()
+            .is_some_and(|it| PARSING.contains(&it));
+        call.arguments.first().filter(|it| is_it && !it.is_spread)?;
+        let text = Text {
+            source: Source::Argument { event, number: 0 },
+            text: self.text_of(stream, self.given_at(event, 0)?),
+            through: Vec::new(),
+        };
+        Some((Some(event), event, text))
     }
 
     /// The node in which the page found another one.
@@ -124,22 +149,22 @@ impl InLog<'_> {
     fn put_in_markup(
         &self,
         spot: Spot,
-        (element, written): (u32, Write),
+        (element, (made, since, whole)): (u32, (Option<u32>, u32, Text)),
         shown: String,
     ) -> Option<Put> {
         let (stream, at) = (spot.moment.stream, spot.moment.at);
         let may_have = |text: &Text| text.text.as_ref().is_none_or(|it| it.contains(&shown));
-        let mut found: Vec<(Option<u32>, Text)> = Vec::new();
-        found.push((None, self.text_written(stream, written)));
+        let first = whole.source;
+        let mut found: Vec<(Option<u32>, Text)> = vec![(made, whole)];
         for key in TEXTS.iter().chain(&["outerHTML"]) {
             let key = Key::Property((*key).to_owned());
             let writes = self.of_any(&key, None).into_values().flatten();
-            let later = writes.filter(|it| it.event > written.event && it.event < at);
+            let later = writes.filter(|it| it.event > since && it.event < at);
             found.extend(later.map(|it| (None, self.text_written(stream, it))));
         }
         for method in PUTTING {
             let calls = self.calls_of_method(method).iter();
-            for &event in calls.filter(|event| (written.event..at).contains(event)) {
+            for &event in calls.filter(|event| (since..at).contains(event)) {
                 let (own, call) = self.call_text(event)?;
                 let receiver = call.receiver.as_ref();
                 if receiver.is_some_and(is_page) {
@@ -155,7 +180,7 @@ impl InLog<'_> {
                     return None;
                 }
                 let put = search.found.into_iter().map(|text| (Some(event), text));
-                found.extend(put.filter(|(_, text)| text.source != Source::Write(written)));
+                found.extend(put.filter(|(_, text)| text.source != first));
             }
         }
         found.retain(|(_, text)| may_have(text));
@@ -194,6 +219,24 @@ impl InLog<'_> {
             )
         })
     }
+}
+
+/// Whether a property of a node is of what is in it: its text, or a node.
+fn is_of_content(key: &str) -> bool {
+    let texts = ["textContent", "innerText", "innerHTML"];
+    texts.contains(&key) || is_down(key)
+}
+
+fn is_down(key: &str) -> bool {
+    const OTHERS: [&str; 6] = [
+        "cells",
+        "rows",
+        "tBodies",
+        "body",
+        "documentElement",
+        "content",
+    ];
+    DOWN.contains(&key) || OTHERS.contains(&key)
 }
 
 /// Whether an expression is what every page has: `document.body`.

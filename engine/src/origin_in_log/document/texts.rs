@@ -161,9 +161,18 @@ impl InLog<'_> {
                 continue;
             }
             let mut through = through.to_vec();
+            // What was put beside a node did not come with it to where it is.
+            if put.is_some() && self.is_text_node(stream, node) {
+                through.pop();
+            }
             through.extend(put);
             self.texts_of(below, before, &through, search);
         }
+    }
+
+    /// Whether an object is a text, in which no other node can be.
+    fn is_text_node(&self, stream: u16, object: u32) -> bool {
+        matches!(self.class_of(stream, object), "Text" | "Comment")
     }
 
     /// What a node has from who made it.
