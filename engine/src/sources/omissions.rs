@@ -414,6 +414,13 @@ impl Sources {
 /// Whether a bundler gave this name to what it made of a file: `chat-2ADT4KFJ.js` of `chat.ts`.
 fn is_built_of(built: &str, file: &str) -> bool {
     const SHORTEST_HASH: usize = 6;
+    // A module for each file: `Bill.vue.js`, `Bill.vue2.js`.
+    let behind = built
+        .strip_prefix(file)
+        .and_then(|rest| rest.strip_suffix(".js"));
+    if behind.is_some_and(|number| number.chars().all(|it| it.is_ascii_digit())) {
+        return true;
+    }
     let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
     let Some(rest) = built.strip_prefix(stem).filter(|_| !stem.is_empty()) else {
         return false;
@@ -523,6 +530,9 @@ mod tests {
     fn a_file_is_known_by_the_name_that_a_bundler_gives_to_what_it_makes_of_it() {
         assert!(is_built_of("chat-2ADT4KFJ.js", "chat.ts"));
         assert!(is_built_of("Chat.BqYq2x_1.mjs", "Chat.vue"));
+        assert!(is_built_of("Chat.vue.js", "Chat.vue"));
+        assert!(is_built_of("Chat.vue2.js", "Chat.vue"));
+        assert!(!is_built_of("Chat.vuex.js", "Chat.vue"));
         assert!(!is_built_of("chat-2.js", "chat.ts"));
         assert!(!is_built_of("chats-2ADT4KFJ.js", "chat.ts"));
         assert!(!is_built_of("chat-2ADT4KFJ.css", "chat.ts"));

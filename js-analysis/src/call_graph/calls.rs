@@ -3,10 +3,11 @@
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{CallExpr, Expr, ExprOrSpread, Lit, MemberExpr, OptChainBase};
 
-use super::facts::{AWAIT, CallFact, FlowPlace};
+use super::facts::{AWAIT, CallFact, CallFacts, FlowPlace};
 use super::keys::member_key;
 use super::walk::{Walk, bytes};
 use crate::position::ByteOffset;
+use crate::rewrite::OriginalNames;
 use crate::scopes::unparenthesized;
 
 impl Walk<'_> {
@@ -130,6 +131,30 @@ impl Walk<'_> {
         if let Some(fact) = self.facts.calls.last_mut() {
             "import".clone_into(&mut fact.name);
         }
+    }
+}
+
+impl CallFacts {
+    /// Gives calls of variables, and functions, the names that their author gave to these.
+    pub(super) fn with_names(mut self, names: &dyn OriginalNames) -> Self {
+        for call in &mut self.calls {
+            let is_variable = call
+                .callee
+                .iter()
+                .any(|place| place.is_variable() || place.is_global());
+            if call.receiver.is_none()
+                && !call.is_new
+                && is_variable
+                && let Some(name) = names.original_name(call.span.start)
+            {
+                call.name = name;
+            }
+        }
+        for function in &mut self.functions {
+            let at = function.named_at;
+            function.authored = at.and_then(|at| names.original_name(at));
+        }
+        self
     }
 }
 

@@ -17,6 +17,7 @@ impl Walk<'_> {
         class.super_class.visit_with(self);
         let class_number = ByteOffset::from_index(self.facts.classes.len()).0;
         self.facts.classes.push(ClassFact {
+            span: bytes(class.span),
             is_derived: class.super_class.is_some(),
             methods: Vec::new(),
         });

@@ -24,6 +24,29 @@ pub(crate) fn undoes(name: &str) -> bool {
     })
 }
 
+/// Whether a function of this name registers what it is handed: a call of what it gives undoes that, whatever that is
+/// called.
+pub(crate) fn registers(name: &str) -> bool {
+    let words = [
+        "on",
+        "once",
+        "subscribe",
+        "listen",
+        "watch",
+        "watchEffect",
+        "observe",
+        "effect",
+        "autorun",
+        "reaction",
+        "register",
+        "attach",
+        "addListener",
+        "addEventListener",
+    ];
+    let is_for_event = |rest: &str| rest.starts_with(char::is_uppercase);
+    words.contains(&name) || name.strip_prefix("on").is_some_and(is_for_event)
+}
+
 /// Whether a function of this name ends something: what is called in it, and was given for a registration, undoes that.
 pub(crate) fn ends(name: &str) -> bool {
     let words = [

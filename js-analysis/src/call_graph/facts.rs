@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use swc_atoms::Atom;
 
-use super::endings::undoes;
+use super::endings::{ends, undoes};
 use crate::position::{ByteOffset, ByteSpan};
 
 /// Where a function may be, in one script.
@@ -45,6 +45,14 @@ impl FlowPlace {
         matches!(self, Self::Variable(_))
     }
 
+    /// Whether it is a variable, or a property that has a name.
+    pub(crate) fn has_name(&self) -> bool {
+        match self {
+            Self::Property(name) => &**name != ELEMENT,
+            _ => self.is_variable() || self.is_global(),
+        }
+    }
+
     /// Whether it is a variable of all scripts.
     pub(crate) fn is_global(&self) -> bool {
         matches!(self, Self::Global(_))
@@ -77,6 +85,7 @@ pub(super) struct LiteralFact {
 /// A class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClassFact {
+    pub(super) span: ByteSpan,
     /// Whether it extends another one.
     pub(super) is_derived: bool,
     /// Its methods, by number.
@@ -100,6 +109,10 @@ pub struct FunctionFact {
     pub is_expression: bool,
     /// What it is called; empty: it has no name.
     pub name: String,
+    /// Where that name is written, if it is a variable's or its own.
+    pub(super) named_at: Option<ByteOffset>,
+    /// What its author called it, if that is another name.
+    pub(crate) authored: Option<String>,
     /// The function around it, by number.
     pub parent: u32,
     /// The property that calls it when it is read or written, where it is an accessor.
@@ -218,8 +231,12 @@ pub struct CallFacts {
     pub(super) literals: Vec<LiteralFact>,
     pub(super) classes: Vec<ClassFact>,
     pub(super) accesses: Vec<Access>,
+    /// The variables that are taken out of what calls give, under which names: `const { pause } = every(draw)`.
+    pub(super) taken: Vec<(u32, Atom, FlowPlace)>,
     /// From where to where functions flow.
     pub(super) flows: Vec<(FlowPlace, FlowPlace)>,
+    /// Where the functions begin, in the order of the text.
+    in_order: Vec<(ByteOffset, u32)>,
     /// The functions by where they begin.
     pub(super) by_start: FxHashMap<u32, u32>,
 }
@@ -228,14 +245,32 @@ impl CallFacts {
     /// The innermost function around an offset, by number.
     #[must_use]
     pub fn function_around(&self, at: ByteOffset) -> u32 {
-        let mut best = (0, u32::MAX);
-        for (number, function) in self.functions.iter().enumerate() {
-            let length = function.span.end.0 - function.span.start.0;
-            if function.span.start < at && at < function.span.end && length <= best.1 {
-                best = (ByteOffset::from_index(number).0, length);
+        let before = self.in_order.partition_point(|(start, _)| *start < at);
+        let last = before
+            .checked_sub(1)
+            .and_then(|last| self.in_order.get(last));
+        let mut number = last.map_or(0, |(_, number)| *number);
+        // What begins last before it, or what is around that.
+        while number != 0 {
+            match self.functions.get(number as usize) {
+                Some(function) if at < function.span.end => break,
+                Some(function) => number = function.parent,
+                None => return 0,
             }
         }
-        best.0
+        number
+    }
+
+    /// Puts the functions in order, once all are known.
+    pub(super) fn sort_functions(&mut self) {
+        let numbers = (0_u32..).zip(&self.functions);
+        let mut in_order: Vec<(ByteOffset, u32)> = numbers
+            .map(|(number, function)| (function.span.start, number))
+            .collect();
+        let end = |number: u32| self.functions.get(number as usize).map(|it| it.span.end);
+        // Of those that begin at one place the innermost last.
+        in_order.sort_by_key(|(start, number)| (*start, std::cmp::Reverse(end(*number)), *number));
+        self.in_order = in_order;
     }
 
     /// The innermost object literal that a function is in, within the function around it.
@@ -296,6 +331,34 @@ impl CallFacts {
         };
         let mut callee = callee.into_iter().flatten();
         callee.any(|place| is_it(place) || flows_into(place))
+    }
+
+    /// Whether what a call calls comes out of lists or by computed names only, by the text or over a variable.
+    pub(crate) fn calls_element(&self, call: u32) -> bool {
+        // `handlers.get(name)`
+        let takes = |call: &CallFact| call.name == "get" && call.receiver.is_some();
+        let is_element = |place: &FlowPlace| match place {
+            FlowPlace::Property(name) => &**name == ELEMENT,
+            FlowPlace::Members(_) => true,
+            FlowPlace::Result(call) => self.calls.get(*call as usize).is_some_and(takes),
+            _ => false,
+        };
+        let comes_of_some = |variable: &FlowPlace| {
+            let mut into = self
+                .flows
+                .iter()
+                .filter(|(_, to)| to == variable)
+                .peekable();
+            into.peek().is_some() && into.all(|(from, _)| is_element(from))
+        };
+        let callee = self.calls.get(call as usize).map(|call| &call.callee);
+        callee.is_some_and(|callee| {
+            let mut places = callee.iter();
+            let is_one = |place: &FlowPlace| {
+                is_element(place) || place.is_variable() && comes_of_some(place)
+            };
+            !callee.is_empty() && places.all(is_one)
+        })
     }
 
     /// Whether others of the object literal that a function is in are among those that ran.
@@ -362,12 +425,48 @@ impl CallFacts {
         places
     }
 
+    /// The variables by which alone a function, or the class or object that it is a member of, may be known to others,
+    /// and how far that reaches; `None`: others may have it otherwise.
+    pub(crate) fn known_by_name(&self, function: u32) -> Option<(Vec<u32>, ByteSpan)> {
+        let own = self.functions.get(function as usize)?;
+        let itself = FlowPlace::Function(function);
+        let is_member = |literal: &LiteralFact| literal.members.contains(&itself);
+        let literal = (0..).zip(&self.literals).find(|(_, it)| is_member(it));
+        let (whole, span) = match (own.class, literal) {
+            (Some(class), _) => (
+                FlowPlace::Class(class),
+                self.classes.get(class as usize)?.span,
+            ),
+            (None, Some((number, literal))) => (FlowPlace::Literal(number), literal.span),
+            (None, None) => (itself, own.span),
+        };
+        let mut variables = Vec::new();
+        for (_, to) in self.flows.iter().filter(|(from, _)| *from == whole) {
+            match to {
+                FlowPlace::Variable(variable) => variables.push(*variable),
+                FlowPlace::This(_) => {}
+                _ => return None,
+            }
+        }
+        let is_exported = |(from, to): &(FlowPlace, FlowPlace)| match (from, to) {
+            (FlowPlace::Variable(from), FlowPlace::Export(_)) => variables.contains(from),
+            _ => false,
+        };
+        let is_exported = self.flows.iter().any(is_exported);
+        (!is_exported && !variables.is_empty()).then_some((variables, span))
+    }
+
     /// The calls that undo by their names what a call did whose result they are handed, are a method of, or are a call
     /// of, by number.
     #[must_use]
     pub fn undoing_by_result(&self, call: u32) -> Vec<u32> {
         let held = self.variables_of_result(call);
-        if held.is_empty() {
+        let taken = self
+            .taken
+            .iter()
+            .filter(|(of, name, _)| *of == call && ends(name));
+        let ending: Vec<&FlowPlace> = taken.map(|(_, _, variable)| variable).collect();
+        if held.is_empty() && ending.is_empty() {
             return Vec::new();
         }
         let calls = self.calls.iter().zip(0_u32..);
@@ -375,6 +474,7 @@ impl CallFacts {
             let given = call.given.iter().flatten();
             let mut places = given.chain(&call.callee).chain(&call.receivers);
             undoes(&call.name) && places.any(|place| held.contains(&place))
+                || call.callee.iter().any(|place| ending.contains(&place))
         });
         undoing.map(|(_, number)| number).collect()
     }
@@ -418,7 +518,29 @@ impl CallFacts {
     pub(crate) fn is_made_by(&self, call: &CallFact, construction: u32) -> bool {
         let result = FlowPlace::Result(construction);
         let mut into = self.flows.iter().filter(|(from, _)| *from == result);
-        into.any(|(_, to)| (to.is_variable() || to.is_global()) && call.receivers.contains(to))
+        into.any(|(_, to)| to.has_name() && call.receivers.contains(to))
+    }
+
+    /// The variables that a call is given, also in a list, that hold what other calls give.
+    pub(crate) fn made_beside(&self, call: u32) -> Vec<FlowPlace> {
+        let given = self.calls.get(call as usize).into_iter();
+        let given = given.flat_map(|call| call.given.iter().flatten());
+        let places = given.flat_map(|place| match place {
+            FlowPlace::Literal(literal) => {
+                let literal = self.literals.get(*literal as usize);
+                let list = literal.filter(|literal| literal.is_list);
+                list.map(|list| list.elements.as_slice())
+                    .unwrap_or_default()
+            }
+            _ => std::slice::from_ref(place),
+        });
+        let is_made = |place: &FlowPlace| {
+            let mut flows = self.flows.iter();
+            flows.any(|(from, to)| to == place && matches!(from, FlowPlace::Result(_)))
+        };
+        let made =
+            places.filter(|place| (place.is_variable() || place.is_global()) && is_made(place));
+        made.cloned().collect()
     }
 
     /// The calls of `customElements.define` that are given the class that a function is a method of, by number.

@@ -18,11 +18,15 @@ impl Walk<'_> {
     ) -> u32 {
         let number = ByteOffset::from_index(self.facts.functions.len()).0;
         let (accessor, is_setter) = self.accessor.take().unzip();
+        let name = self.name.take().unwrap_or_default();
+        let named = self.named.take().filter(|(known, _)| *known == name);
         self.facts.functions.push(FunctionFact {
             span: bytes(span),
             body: ByteOffset(body),
             is_expression,
-            name: self.name.take().unwrap_or_default(),
+            name,
+            named_at: named.map(|(_, at)| at),
+            authored: None,
             parent: self.current,
             accessor,
             is_setter: is_setter.unwrap_or(false),

@@ -2,10 +2,10 @@
 //!
 //! Only what somebody reads so is followed, from there back to the object literals and classes that it may be.
 
-use swc_ecma_ast::{Expr, MemberProp, ObjectLit, OptChainBase};
+use swc_ecma_ast::{Expr, MemberProp, ObjectLit, ObjectPatProp, OptChainBase, Pat};
 
 use super::facts::{ELEMENT, FlowPlace};
-use super::keys::member_key;
+use super::keys::{key_of, member_key};
 use super::solver::{Node, Solver};
 use super::walk::Walk;
 use crate::scopes::unparenthesized;
@@ -36,6 +36,28 @@ impl Walk<'_> {
         let objects = self.places(&member.obj).into_iter();
         let members = objects.map(|place| FlowPlace::Members(Box::new(place)));
         members.collect()
+    }
+
+    /// `const { pause } = every(draw)`: what is taken out of what a call gives, by its name there.
+    pub(super) fn takes_out(&mut self, pattern: &Pat, value: &Expr) {
+        let Pat::Object(object) = pattern else { return };
+        let mut results = Vec::new();
+        self.result_of(unparenthesized(value), &mut results);
+        let Some(FlowPlace::Result(call)) = results.first().cloned() else {
+            return;
+        };
+        for property in &object.props {
+            let (key, ident) = match property {
+                ObjectPatProp::KeyValue(pair) => match (key_of(&pair.key), &*pair.value) {
+                    (Some(key), Pat::Ident(ident)) => (key, &ident.id),
+                    _ => continue,
+                },
+                ObjectPatProp::Assign(short) => (short.key.sym.clone(), &short.key.id),
+                ObjectPatProp::Rest(_) => continue,
+            };
+            let variable = self.variable(&ident.sym, ident.span.lo.0);
+            self.facts.taken.push((call, key, variable));
+        }
     }
 
     /// A property of an object literal has a value.

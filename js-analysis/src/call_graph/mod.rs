@@ -45,17 +45,28 @@ pub use operations::{ObjectPlace, OperationSite, operations};
 pub use platform::is_called_by_platform;
 pub use solver::MOST_STEPS;
 
-pub(crate) use endings::{ends, undoes};
+pub(crate) use endings::{ends, registers, undoes};
 pub(crate) use innermost::InnermostScopes;
 
 use crate::position::ByteOffset;
-use crate::rewrite::Script;
+use crate::rewrite::{NamesAsWritten, OriginalNames, Script};
 
 impl Script<'_> {
     /// What the script says about calls.
     #[must_use]
     pub fn call_facts(&self) -> CallFacts {
-        walk::facts(self)
+        self.call_facts_of(&|_| None, &NamesAsWritten)
+    }
+
+    /// The same of a module among others. `address` gives what a module is called that is imported by a text, and by
+    /// none the script itself; `names` has those that the author gave to what is called.
+    #[must_use]
+    pub fn call_facts_of(
+        &self,
+        address: &dyn Fn(Option<&str>) -> Option<String>,
+        names: &dyn OriginalNames,
+    ) -> CallFacts {
+        walk::facts(self).with_addresses(address).with_names(names)
     }
 
     /// The variable that `name` is at an offset, as a place that may hold objects.

@@ -3,13 +3,18 @@
 use swc_atoms::Atom;
 use swc_ecma_ast::{
     Decl, DefaultDecl, ExportDecl, ExportDefaultDecl, ExportDefaultExpr, ExportSpecifier,
-    ImportDecl, ImportSpecifier, ModuleExportName, NamedExport,
+    ImportDecl, ImportSpecifier, ModuleExportName, NamedExport, Str,
 };
 use swc_ecma_visit::VisitWith;
 
-use super::facts::FlowPlace;
+use super::facts::{CallFacts, FlowPlace};
 use super::walk::Walk;
 use crate::scopes::{Resolution, ScopeIndex};
+
+/// What a module exports without a name.
+const DEFAULT: &str = "default";
+/// What comes before the text by which a module is imported.
+const IMPORTED: &str = "default from ";
 
 impl Walk<'_> {
     fn exported(&mut self, name: &Atom, from: Vec<FlowPlace>) {
@@ -28,11 +33,11 @@ impl Walk<'_> {
                         imported.unwrap_or_else(|| named.local.sym.clone()),
                     )
                 }
-                ImportSpecifier::Default(default) => (&default.local, Atom::from("default")),
+                ImportSpecifier::Default(default) => (&default.local, Atom::from(DEFAULT)),
                 ImportSpecifier::Namespace(_) => continue,
             };
             let to = self.variable(&local.sym, local.span.lo.0);
-            self.flow(vec![FlowPlace::Export(name)], &to);
+            self.flow(vec![imported(name, &import.src)], &to);
         }
     }
 
@@ -119,13 +124,56 @@ impl Walk<'_> {
                 (None, ModuleExportName::Ident(ident)) => {
                     self.variable(&ident.sym, ident.span.lo.0)
                 }
-                _ => FlowPlace::Export(orig),
+                (Some(source), _) => imported(orig, source),
+                (None, _) => FlowPlace::Export(orig),
             };
             if from != FlowPlace::Export(name.clone()) {
                 self.exported(&name, vec![from]);
             }
         }
     }
+}
+
+/// What an import takes: what modules export as `default` has their address in its name.
+fn imported(name: Atom, from: &Str) -> FlowPlace {
+    let from = from.value.as_str().filter(|_| &*name == DEFAULT);
+    FlowPlace::Export(match from {
+        Some(from) => Atom::from(format!("{IMPORTED}{from}")),
+        None => name,
+    })
+}
+
+impl CallFacts {
+    /// Tells the `default` of each module from those of others. `address` gives what a module is called that is
+    /// imported by a text, and by none the script itself; where it does not know, any module may be meant.
+    pub(super) fn with_addresses(
+        mut self,
+        address: &dyn Fn(Option<&str>) -> Option<String>,
+    ) -> Self {
+        for (from, _) in &mut self.flows {
+            if let FlowPlace::Export(name) = from
+                && let Some(specifier) = name.strip_prefix(IMPORTED)
+            {
+                let known = address(Some(specifier));
+                *name = known.map_or_else(|| Atom::from(DEFAULT), |known| default_of(&known));
+            }
+        }
+        let Some(own) = address(None) else {
+            return self;
+        };
+        let own = FlowPlace::Export(default_of(&own));
+        let is_default = |place: &FlowPlace| *place == FlowPlace::Export(Atom::from(DEFAULT));
+        let exported = self.flows.iter().filter(|(_, to)| is_default(to));
+        let exported: Vec<_> = exported
+            .map(|(from, _)| (from.clone(), own.clone()))
+            .collect();
+        self.flows.extend(exported);
+        self
+    }
+}
+
+fn default_of(address: &str) -> Atom {
+    Atom::from(format!("{DEFAULT} of {address}"))
 }
 
 fn exported_name(name: &ModuleExportName) -> Atom {

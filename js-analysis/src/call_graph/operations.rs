@@ -150,7 +150,9 @@ fn changed(call: &CallFact) -> Option<(&[FlowPlace], ByteSpan)> {
         return Some((places, *call.arguments.first()?));
     }
     let object = call.receiver?;
-    changes_its_object(&call.name).then_some((call.receivers.as_slice(), object))
+    // `list[name](item)`: by a name that is not known it may be any.
+    let may_change = call.name == ELEMENT || changes_its_object(&call.name);
+    may_change.then_some((call.receivers.as_slice(), object))
 }
 
 /// Whether it is a function of the platform's whatever the scripts call so: `Object.assign`.

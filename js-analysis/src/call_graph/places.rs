@@ -94,6 +94,18 @@ impl Walk<'_> {
                 {
                     self.collect(&only.expr, found);
                 }
+                // `Object.freeze(table)` gives the table.
+                if let Callee::Expr(callee) = &call.callee
+                    && let Expr::Member(member) = &**callee
+                    && matches!(&*member.obj, Expr::Ident(object) if &*object.sym == "Object")
+                    && matches!(
+                        &*member_key(&member.prop),
+                        "freeze" | "seal" | "preventExtensions"
+                    )
+                    && let Some(first) = call.args.first()
+                {
+                    self.collect(&first.expr, found);
+                }
             }
             Expr::New(_) | Expr::TaggedTpl(_) => self.result_of(expression, found),
             Expr::OptChain(chain) => match &*chain.base {

@@ -177,6 +177,7 @@ pub(super) fn registration(fact: &CallFact, position: u32) -> Option<Registratio
         }
         (name, _) if removes_listener(name) || clears_timer(name) => None,
         ("import", _) => None,
+        ("freeze" | "seal" | "preventExtensions", 0) if is_method => None,
         ("Object", _) if !is_method => None,
         ("Promise", 0) if fact.is_new => Some(RegistrationKind::Executor),
         (name, 0) if sets_timer(name) => Some(RegistrationKind::Timer),

@@ -4,7 +4,7 @@ use super::{
 };
 use crate::parse::Goal;
 use crate::position::ByteOffset;
-use crate::rewrite::with_script;
+use crate::rewrite::{NamesAsWritten, OriginalNames, with_script};
 
 fn facts(source: &str) -> CallFacts {
     let goal = match source.contains("import ") || source.contains("export ") {
@@ -298,6 +298,63 @@ fn modules_by_the_names_of_exports() {
 }
 
 #[test]
+fn the_default_of_a_module_is_that_of_its_address() {
+    let sources = [
+        "export default () => 'menu'",
+        "export default () => 'bill'",
+        "import f from './bill.js'; f()",
+        "import { default as f } from 'menu'; f()",
+        "export { default } from './bill.js'",
+        "import f from './again.js'; f()",
+    ];
+    let addresses = [
+        "menu.js", "bill.js", "main.js", "other.js", "again.js", "last.js",
+    ];
+    let facts = |(source, own): (&&str, &str)| {
+        let address = |specifier: Option<&str>| match specifier {
+            None => Some(own.to_owned()),
+            Some(specifier) => specifier.strip_prefix("./").map(str::to_owned),
+        };
+        with_script(source, Goal::Module, |script| {
+            script.call_facts_of(&address, &NamesAsWritten)
+        })
+    };
+    let facts: Vec<CallFacts> = sources
+        .iter()
+        .zip(addresses)
+        .map(|it| facts(it).unwrap())
+        .collect();
+    let all: Vec<&CallFacts> = facts.iter().collect();
+    let graph = CallGraph::new(&all);
+    let called_in = |script: u32| {
+        let callees = graph.callees(CallRef { script, call: 0 }).iter();
+        let mut scripts: Vec<u32> = callees.map(|callee| callee.script).collect();
+        scripts.sort_unstable();
+        scripts
+    };
+    assert_eq!(called_in(2), [1]);
+    assert_eq!(called_in(5), [1]);
+    // Where it is not known which module is meant, it may be any.
+    assert!(called_in(3).contains(&0));
+}
+
+#[test]
+fn calls_go_by_the_names_of_their_author() {
+    struct Names;
+    impl OriginalNames for Names {
+        fn original_name(&self, at: ByteOffset) -> Option<String> {
+            (at.0 == 0).then(|| "watch".to_owned())
+        }
+    }
+    let facts = with_script("e(1); e.e(2); new e()", Goal::Script, |script| {
+        script.call_facts_of(&|_| None, &Names)
+    });
+    let facts = facts.unwrap();
+    let names: Vec<&str> = facts.calls.iter().map(|call| call.name.as_str()).collect();
+    assert_eq!(names, ["watch", "e", "e"]);
+}
+
+#[test]
 fn who_settles_a_promise() {
     let source =
         "const p = new Promise((resolve) => { if (ok) resolve(1); later = resolve; }); later(2);";
@@ -368,6 +425,12 @@ fn what_changes_an_object() {
     let own = "class Bag { add(x) { this.last = x } } const bag = new Bag(); bag.add(1)";
     let (found, _) = changes(&[own], &ObjectPlace::global("bag"));
     assert_eq!(found, ["this.last = x"]);
+    // By a name that is computed it may be any.
+    let (found, _) = changes(
+        &["const list = []; list[front ? 'unshift' : 'push'](1); const t = { a() {} }; t[key](2)"],
+        &list,
+    );
+    assert_eq!(found, ["list[front ? 'unshift' : 'push'](1)"]);
     // Of what the scripts do not make, the name is all that is known.
     let (found, is_by_object) = changes(
         &["thing.add(1); other.add(1)"],

@@ -45,6 +45,7 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         facts: CallFacts::default(),
         current: 0,
         name: None,
+        named: None,
         accessor: None,
         this_of: 0,
         method_of: MethodOf::Nothing,
@@ -62,6 +63,8 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
         body: ByteOffset(0),
         is_expression: false,
         name: String::new(),
+        named_at: None,
+        authored: None,
         parent: 0,
         accessor: None,
         is_setter: false,
@@ -76,6 +79,7 @@ pub(super) fn facts(script: &Script<'_>) -> CallFacts {
     });
     script.program().visit_with(&mut walk);
     walk.lists_go_on();
+    walk.facts.sort_functions();
     walk.facts
 }
 
@@ -87,6 +91,8 @@ pub(super) struct Walk<'s> {
     pub(super) current: u32,
     /// What the next function is called.
     pub(super) name: Option<String>,
+    /// What a variable is called that it may be the value of, and where.
+    pub(super) named: Option<(String, ByteOffset)>,
     /// The accessor that the next function is, and whether it is a setter.
     pub(super) accessor: Option<(String, bool)>,
     /// The function whose `this` is meant.
@@ -126,6 +132,13 @@ impl Walk<'_> {
                 FlowPlace::Global(name.clone())
             }
         }
+    }
+
+    /// The next function goes by the name of a variable.
+    fn named(&mut self, ident: &Ident) {
+        let name = ident.sym.to_string();
+        self.named = Some((name.clone(), ByteOffset(ident.span.lo.0)));
+        self.name = Some(name);
     }
 
     fn write(&mut self, span: Span, object: &Expr) {
@@ -178,7 +191,7 @@ fn method_of_prototype(member: &MemberExpr) -> MethodOf {
 
 impl Visit for Walk<'_> {
     fn visit_fn_decl(&mut self, declaration: &FnDecl) {
-        self.name = Some(declaration.ident.sym.to_string());
+        self.named(&declaration.ident);
         let span = declaration.function.span;
         let number = self.plain_function(&declaration.function, span);
         // The name is declared around the function.
@@ -204,7 +217,7 @@ impl Visit for Walk<'_> {
 
     fn visit_fn_expr(&mut self, expression: &FnExpr) {
         if let Some(ident) = &expression.ident {
-            self.name = Some(ident.sym.to_string());
+            self.named(ident);
         }
         let span = expression.function.span;
         let number = self.plain_function(&expression.function, span);
@@ -343,13 +356,14 @@ impl Visit for Walk<'_> {
             return;
         };
         if let Pat::Ident(ident) = &declarator.name {
-            self.name = Some(ident.sym.to_string());
+            self.named(ident);
         }
         value.visit_with(self);
         self.name = None;
         declarator.name.visit_with(self);
         let mut from = self.places(value);
         from.extend(self.members_of(value));
+        self.takes_out(&declarator.name, value);
         self.holds_list(&declarator.name, value);
         match (&declarator.name, self.known_elements(value)) {
             (Pat::Array(_), Some(elements)) => {

@@ -1,5 +1,6 @@
 //! Which functions a script hands over, where, what is around them there, and what they give.
 
+mod choices;
 mod outcome;
 mod roots;
 mod walk;
@@ -10,6 +11,7 @@ use swc_atoms::Atom;
 use super::coverage::Coverage;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
+pub(super) use choices::{Choice, ChoiceSite};
 pub(super) use outcome::TestOutcome;
 use walk::walked;
 
@@ -106,6 +108,18 @@ impl HandedFunction {
         })
     }
 
+    /// Whether it is what a component does at an event, as far as its name says: what it gives, nobody asks.
+    fn is_listener(&self) -> bool {
+        let rest = self
+            .property
+            .as_ref()
+            .and_then(|name| name.strip_prefix("on"));
+        let is_event = rest.is_some_and(|rest| rest.starts_with(char::is_uppercase));
+        is_event
+            && self.own_calls.is_empty()
+            && rest.is_some_and(|rest| !rest.starts_with("Before"))
+    }
+
     /// Whether one is in the other, or both are the same.
     pub(super) fn is_around_or_in(&self, other: &Self) -> bool {
         let holds = |outer: &Self, inner: &Self| {
@@ -127,6 +141,8 @@ pub(super) struct Tree {
 pub(super) struct Beside {
     pub(super) functions: Vec<HandedFunction>,
     pub(super) sites: Vec<Site>,
+    /// The values that decide beside what is handed over.
+    pub(super) choices: Vec<ChoiceSite>,
     pub(super) trees: Vec<Tree>,
     /// The variables that hold what was made with what is handed over, or what it is handed over to.
     pub(super) connecting: FxHashSet<Variable>,
@@ -147,6 +163,6 @@ impl Beside {
     pub(super) fn may_decide(&self, function: &HandedFunction) -> bool {
         let variable = function.variable.as_ref();
         let is_called = variable.is_some_and(|variable| self.called.contains(variable));
-        function.entered > 0 && function.answers() && !is_called
+        function.entered > 0 && function.answers() && !is_called && !function.is_listener()
     }
 }

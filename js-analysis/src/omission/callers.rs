@@ -1,8 +1,10 @@
 //! Who may call a function: which of its callers are the author's, which a library's, and what only the browser calls.
 
+use super::candidates::{Candidate, Reason};
 use super::elements::is_reaction_of_element;
 use super::search::Search;
 use crate::call_graph::{CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind};
+use crate::position::ByteSpan;
 
 impl Search<'_, '_> {
     /// Whether the browser calls a method for an element, and beside it only libraries and the methods of the same name
@@ -92,6 +94,97 @@ impl Search<'_, '_> {
                 && callees.iter().all(|callee| self.is_of_library(*callee)))
             .then_some(call)
         })
+    }
+
+    /// Whether only the browser calls what is called so.
+    pub(super) fn is_by_platform(&self, caller: &CalledBack) -> bool {
+        match caller {
+            CalledBack::Handler(_) | CalledBack::Access { .. } => true,
+            CalledBack::Registered(call, RegistrationKind::Listener) => {
+                let fact = self.fact(*call);
+                fact.is_some_and(|fact| fact.name == "addEventListener")
+            }
+            CalledBack::Registered(_, kind) => *kind != RegistrationKind::Callback,
+            CalledBack::Call(_) => false,
+        }
+    }
+
+    pub(super) fn name_of(&self, function: FunctionRef) -> String {
+        let script = self.script(function.script);
+        let fact = script.and_then(|it| it.facts.functions.get(function.function as usize));
+        match fact {
+            Some(fact) if !fact.name.is_empty() => fact.name.clone(),
+            _ => "a function without a name".to_owned(),
+        }
+    }
+
+    pub(super) fn nobody_calls(&mut self, function: FunctionRef, calls: u32) {
+        let Some(own) = self.script(function.script) else {
+            return;
+        };
+        let Some(fact) = own.facts.functions.get(function.function as usize) else {
+            return;
+        };
+        let end = fact.body;
+        let whole = ByteSpan {
+            start: fact.span.start,
+            end: end.max(fact.span.start),
+        };
+        let own_name = fact.name.rsplit('.').next().unwrap_or_default();
+        if is_reaction_of_element(own_name) {
+            if own_name == "connectedCallback" && self.is_of_defined_element(function, calls) {
+                return;
+            }
+            self.push(Candidate {
+                calls,
+                detail: Some("the browser calls it for an element, and did not".to_owned()),
+                ..Candidate::new(Reason::Callback, function.script, whole)
+            });
+            return;
+        }
+        if self.is_in_what_is_given(function) {
+            self.push(Candidate {
+                calls,
+                detail: Some(
+                    "it is in an object that was given to a library, which did not call it"
+                        .to_owned(),
+                ),
+                ..Candidate::new(Reason::Callback, function.script, whole)
+            });
+            return;
+        }
+        if let Some(name) = self.graph.kept_as(function) {
+            let what = format!("who may call {name} by a name that is computed");
+            self.not_looked_at(&what);
+        }
+        self.push(Candidate {
+            calls,
+            detail: Some(match self.graph.kept_as(function) {
+                Some(name) => format!("nothing in the scripts calls {name} by its name"),
+                None => format!("nothing in the scripts calls {}", self.name_of(function)),
+            }),
+            ..Candidate::new(Reason::Unreachable, function.script, whole)
+        });
+    }
+
+    /// Whether a function is given to a library where it is written, or by its variable, and to nobody else.
+    pub(super) fn is_given_to_libraries(&mut self, function: FunctionRef) -> bool {
+        let script = function.script;
+        let Some(own) = self.script(script) else {
+            return false;
+        };
+        let mut given = own.facts.hand_over_directly(function.function).peekable();
+        given.peek().is_some()
+            && given.all(|call| {
+                let callees = self.graph.callees(CallRef { script, call }).to_vec();
+                callees.iter().all(|callee| self.is_of_library(*callee))
+            })
+    }
+
+    /// Whether what a call calls is but an element of some list, or of an object whose names are computed.
+    pub(super) fn calls_any_element(&self, call: CallRef) -> bool {
+        let own = self.script(call.script);
+        own.is_some_and(|own| own.facts.calls_element(call.call))
     }
 
     pub(super) fn is_call_of_library(&mut self, caller: &CalledBack) -> bool {

@@ -63,6 +63,8 @@ pub struct Candidate {
     pub distance: u32,
     /// Whether it is what a function gives: how it came out is known only when it is read.
     pub is_result: bool,
+    /// Whether by `true` it keeps from being done what it decides.
+    pub stops: bool,
     /// Of an event that was stopped: what says whether it was on its way to the listener.
     pub path: Option<EventPath>,
     /// The statements of which one threw.
@@ -111,6 +113,7 @@ impl Candidate {
             detail: None,
             distance: 0,
             is_result: false,
+            stops: false,
             path: None,
             tried: Vec::new(),
             handed: None,

@@ -13,7 +13,9 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::beside::{Beside, HandedFunction, Returned, Site, Target, TestOutcome};
+use super::beside::{
+    Beside, Choice, ChoiceSite, HandedFunction, Returned, Site, Target, TestOutcome,
+};
 use super::coverage::Coverage;
 use super::gate::{Gate, GateKind};
 use super::gates::way_to;
@@ -37,6 +39,8 @@ pub struct Decider {
     pub gate: Gate,
     /// Whether it is what the function gives, not a test in it: then how it came out is known only when it is read.
     pub is_result: bool,
+    /// Of a value that is handed over beside the function: whether by `true` it keeps something from being done.
+    pub option: Option<bool>,
     /// How far the function is from the other one.
     pub distance: u32,
 }
@@ -52,6 +56,7 @@ pub(super) fn deciders(
         return Vec::new();
     };
     let near = Near::new(beside, own);
+    let mut near_by = near.chosen(script, coverage);
     let mut others: Vec<(u32, &HandedFunction)> = beside
         .functions
         .iter()
@@ -59,16 +64,11 @@ pub(super) fn deciders(
         .filter_map(|other| Some((near.distance(other)?, other)))
         .collect();
     others.sort_by_key(|(distance, other)| (*distance, other.body));
-    let within = of_functions(
-        script,
-        coverage,
-        others
-            .split(|(distance, _)| *distance >= HOP)
-            .next()
-            .unwrap_or_default(),
-    );
-    if !within.is_empty() {
-        return within;
+    let mut parts = others.split(|(distance, _)| *distance >= HOP);
+    let within = parts.next().unwrap_or_default();
+    near_by.extend(of_functions(script, coverage, within));
+    if !near_by.is_empty() {
+        return near_by;
     }
     of_functions(script, coverage, &others)
 }
@@ -121,6 +121,7 @@ fn of_functions(
                 found.push(Decider {
                     gate,
                     is_result,
+                    option: None,
                     distance: *distance,
                 });
             }
@@ -223,6 +224,66 @@ fn result(returned: &Returned, count: u64) -> Gate {
     }
 }
 
+/// What a value decides, if it may have kept something from being done.
+fn chosen(script: &Script<'_>, coverage: &Coverage, site: &ChoiceSite) -> Option<Decider> {
+    let count = coverage.evaluated(site.at.start);
+    if count == 0 {
+        return None;
+    }
+    let itself = Gate {
+        kind: GateKind::Branch,
+        decision: site.at,
+        pause: site.at.start,
+        before: count,
+        after: 0,
+        held: false,
+        jump: None,
+        operands: Vec::new(),
+        flip: None,
+        tried: Vec::new(),
+    };
+    let (gate, is_result, stops) = match &site.choice {
+        Choice::Given(given) if coverage.evaluated(*given) > 0 => return None,
+        Choice::Given(given) => {
+            let gates = way_to(script.program(), coverage, *given).gates;
+            let mut gates = gates.into_iter().rev();
+            (
+                gates.find(|gate| gate.before > 0 && gate.after == 0)?,
+                false,
+                false,
+            )
+        }
+        Choice::Fixed { value } => (
+            Gate {
+                held: *value,
+                ..itself
+            },
+            false,
+            *value,
+        ),
+        Choice::Switch { stops, operands } => {
+            let mut parts = vec![site.at];
+            parts.extend(operands.iter().filter(|it| **it != site.at));
+            let condition = Condition {
+                span: site.at,
+                kind: ConditionKind::Test,
+            };
+            let gate = Gate {
+                operands: parts,
+                flip: Some((condition, !stops)),
+                ..itself
+            };
+            (gate, true, *stops)
+        }
+    };
+    Some(Decider {
+        gate,
+        is_result,
+        option: Some(stops),
+        distance: 0,
+    })
+}
+
 /// The test that led to `return false`, or to `errors.name = "required"`.
 fn led_to(gates: Vec<Gate>, jump: ByteSpan, count: u64) -> Option<(Gate, bool)> {
     let around = gates.into_iter().rev();
@@ -294,6 +355,23 @@ impl<'b> Near<'b> {
             }
         }
         Self { beside, own, hops }
+    }
+
+    /// What values decide in the literals that the function is in, and beside it in a call.
+    fn chosen(&self, script: &Script<'_>, coverage: &Coverage) -> Vec<Decider> {
+        let is_beside = |choice: &&ChoiceSite| {
+            self.own.iter().any(|own| {
+                let (inner, outer) = match own.path.len() >= choice.path.len() {
+                    true => (&own.path, &choice.path),
+                    false => (&choice.path, &own.path),
+                };
+                let is_in = inner.starts_with(outer) && inner.len() - outer.len() <= 1;
+                own.tree == choice.tree && is_in && !outer.is_empty()
+            })
+        };
+        let choices = self.beside.choices.iter().filter(is_beside);
+        let found = choices.filter_map(|site| chosen(script, coverage, site));
+        found.take(MOST_DECIDERS).collect()
     }
 
     /// How far a function is; `None`: nothing connects the two.

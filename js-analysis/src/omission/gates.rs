@@ -136,8 +136,8 @@ impl Walk<'_> {
             None if self.is_end_of_function() => items.len(),
             None => return,
         };
+        let mut before = items.first().map_or(0, |first| self.count(first.span()));
         for (number, earlier) in items.iter().enumerate().take(index) {
-            let before = self.count(earlier.span());
             let after = match items.get(number + 1) {
                 Some(later) => self.count(later.span()),
                 None => self.coverage.inside(ByteOffset(self.at)),
@@ -145,6 +145,7 @@ impl Walk<'_> {
             if after < before {
                 self.leaving(earlier, before, after);
             }
+            before = after;
         }
     }
 

@@ -117,7 +117,7 @@ impl Search<'_, '_> {
     }
 
     /// Whether no call of the author's that has the function's name is one that was not made.
-    fn is_left_to_libraries(&mut self, function: FunctionRef) -> bool {
+    pub(super) fn is_left_to_libraries(&mut self, function: FunctionRef) -> bool {
         let full = self.name_of(function);
         let name = full.rsplit('.').next().unwrap_or_default();
         if is_reaction_of_element(name) {

@@ -18,6 +18,7 @@ mod gate;
 mod gates;
 mod handed;
 mod jumps;
+mod mentions;
 mod predicates;
 mod promises;
 mod registrations;
@@ -32,6 +33,7 @@ pub use candidates::{Candidate, EventPath, Explanation, Handed, Reason, Suspect,
 pub use coverage::{CountedSpan, Coverage};
 pub use deciders::Decider;
 pub use gate::{Gate, GateKind, WayTo};
+pub use mentions::Mentions;
 pub use search::{CountedScript, MOST_CALLS, Ways, explain};
 
 use crate::position::{ByteOffset, ByteSpan};
@@ -64,6 +66,12 @@ impl Script<'_> {
         body: ByteOffset,
     ) -> Vec<Decider> {
         deciders::deciders(self, &handed_over.0, coverage, body)
+    }
+
+    /// Where the script names its variables.
+    #[must_use]
+    pub fn mentions(&self) -> Mentions {
+        Mentions::of(self)
     }
 
     /// What decided in the function with this body what it gave.

@@ -19,6 +19,9 @@ impl Search<'_, '_> {
         calls: u32,
     ) {
         let Some(fact) = self.fact(call) else { return };
+        if self.is_in_uncalled(call.script, fact.function, calls) {
+            return;
+        }
         let last = ByteOffset(fact.span.end.0.saturating_sub(1));
         let way = self.ways.way_to(call.script, last);
         if way.count == 0 {
@@ -105,7 +108,10 @@ impl Search<'_, '_> {
             }
         }
         if reason == Reason::Callback {
-            self.explained_by(|this| this.result_not_used(call, calls + 1));
+            self.explained_by(|this| {
+                this.stopped_before_library(call, calls);
+                this.result_not_used(call, calls + 1);
+            });
         }
         if matches!(
             kind,

@@ -8,7 +8,6 @@ use rustc_hash::FxHashSet;
 use super::candidates::{Candidate, Explanation, Reason, Suspect, rank};
 use super::coverage::Coverage;
 use super::deciders::{Decider, HOP};
-use super::elements::is_reaction_of_element;
 use super::gate::{Gate, GateKind, WayTo};
 use crate::call_graph::{
     CallFact, CallFacts, CallGraph, CallRef, CalledBack, FunctionFact, FunctionRef,
@@ -53,6 +52,11 @@ pub trait Ways {
 
     /// [`crate::rewrite::Script::decided_by`] in the script with this index, of what its author wrote.
     fn decided_by(&mut self, _script: u32, _function: &FunctionFact) -> Vec<Decider> {
+        Vec::new()
+    }
+
+    /// [`super::Mentions::of_function`] in the script with this index.
+    fn mentions(&mut self, _script: u32, _function: u32) -> Vec<ByteSpan> {
         Vec::new()
     }
 
@@ -270,6 +274,17 @@ impl<'a> Search<'a, '_> {
         });
     }
 
+    /// Whether the function that something is in was not called: then its callers are looked at. Many calls may go by
+    /// one name, and most of these are in functions that did not run: which, is known without a look at the text.
+    pub(super) fn is_in_uncalled(&mut self, script: u32, function: u32, calls: u32) -> bool {
+        let around = FunctionRef { script, function };
+        let is_uncalled = function != 0 && self.called(around) == Some(0);
+        if is_uncalled {
+            self.not_called(around, calls + 1);
+        }
+        is_uncalled
+    }
+
     /// A function was not called: its callers are looked at later, after those of what is nearer.
     pub(super) fn not_called(&mut self, function: FunctionRef, calls: u32) {
         if self.visited.insert(function) {
@@ -306,7 +321,7 @@ impl<'a> Search<'a, '_> {
         Some(fact.span.start)
     }
 
-    fn not_looked_at(&mut self, what: &str) {
+    pub(super) fn not_looked_at(&mut self, what: &str) {
         if !self.found.unknown.iter().any(|known| known == what) {
             self.found.unknown.push(what.to_owned());
         }
@@ -324,6 +339,9 @@ impl<'a> Search<'a, '_> {
         }
         if let Some(around) = self.is_in_what_was_not_called(function) {
             return self.not_called(around, calls + 1);
+        }
+        if self.is_named_nowhere(function, calls) || self.is_of_no_element(function, calls) {
+            return;
         }
         if let Some(call) = self.is_for_elements(function) {
             return self.registered(function, call, RegistrationKind::Callback, calls);
@@ -362,6 +380,7 @@ impl<'a> Search<'a, '_> {
         let mut callers = callers;
         callers.sort_by_cached_key(|caller| self.is_call_of_library(caller));
         let mut of_libraries = self.found.candidates.len() + MOST_AT_ONCE;
+        let is_given = self.is_given_to_libraries(function);
         for caller in &callers {
             if self.is_call_of_library(caller) {
                 if self.found.candidates.len() >= of_libraries {
@@ -372,7 +391,11 @@ impl<'a> Search<'a, '_> {
                 of_libraries = self.found.candidates.len() + MOST_AT_ONCE;
             }
             match *caller {
-                CalledBack::Call(call) => self.not_made(call, function, calls),
+                CalledBack::Call(call) => {
+                    // Any element of any list may be called there: who names the function is nearer.
+                    let is_far = is_given && self.calls_any_element(call);
+                    self.not_made(call, function, calls + u32::from(is_far));
+                }
                 CalledBack::Registered(call, kind) => self.registered(function, call, kind, calls),
                 CalledBack::Handler(handler) => self.handler(handler, calls),
                 CalledBack::Access { script, at, .. } => {
@@ -402,19 +425,6 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// Whether only the browser calls what is called so.
-    pub(super) fn is_by_platform(&self, caller: &CalledBack) -> bool {
-        match caller {
-            CalledBack::Handler(_) | CalledBack::Access { .. } => true,
-            CalledBack::Registered(call, RegistrationKind::Listener) => {
-                let fact = self.fact(*call);
-                fact.is_some_and(|fact| fact.name == "addEventListener")
-            }
-            CalledBack::Registered(_, kind) => *kind != RegistrationKind::Callback,
-            CalledBack::Call(_) => false,
-        }
-    }
-
     /// A library was to call the function: what was handed over beside it may have decided that. How near the nearest
     /// is.
     pub(super) fn decided_beside(&mut self, function: FunctionRef, calls: u32) -> Option<u32> {
@@ -434,28 +444,35 @@ impl<'a> Search<'a, '_> {
         let Decider {
             gate,
             is_result,
+            option,
             distance,
         } = decider;
         self.gate(script, &gate, calls, true, None);
         if let Some(candidate) = self.found.candidates.last_mut() {
             candidate.is_result = is_result;
+            candidate.stops = option == Some(true);
             candidate.distance = distance + 1;
-            candidate.detail = Some(
-                "its function was handed over and called; what it gives, or calls, decides"
-                    .to_owned(),
-            );
+            let what = match option {
+                None => "its function was handed over and called; what it gives, or calls, decides",
+                Some(_) => {
+                    "it is handed over beside the function, and may decide whether that is called"
+                }
+            };
+            candidate.detail = Some(what.to_owned());
         }
     }
 
     /// What calls it calls other functions, too: where this one was handed over to it.
     pub(super) fn handed_over(&mut self, function: FunctionRef, calls: u32) {
-        let is_known = |call: CallRef| {
-            let mut callers = self.graph.callers(function).iter();
-            callers
-                .any(|caller| matches!(caller, CalledBack::Registered(known, _) if *known == call))
-        };
+        let callers = self.graph.callers(function).iter();
+        let known: FxHashSet<CallRef> = callers
+            .filter_map(|caller| match caller {
+                CalledBack::Registered(known, _) => Some(*known),
+                _ => None,
+            })
+            .collect();
         let calls_of = self.graph.handed_over(function).iter().copied();
-        let mut handed: Vec<CallRef> = calls_of.filter(|call| !is_known(*call)).collect();
+        let mut handed: Vec<CallRef> = calls_of.filter(|call| !known.contains(call)).collect();
         handed.extend(self.object_handed_over(function));
         // Libraries hand on what they are given.
         let is_of_library =
@@ -487,67 +504,12 @@ impl<'a> Search<'a, '_> {
             .collect()
     }
 
-    pub(super) fn name_of(&self, function: FunctionRef) -> String {
-        let script = self.script(function.script);
-        let fact = script.and_then(|it| it.facts.functions.get(function.function as usize));
-        match fact {
-            Some(fact) if !fact.name.is_empty() => fact.name.clone(),
-            _ => "a function without a name".to_owned(),
-        }
-    }
-
-    pub(super) fn nobody_calls(&mut self, function: FunctionRef, calls: u32) {
-        let Some(own) = self.script(function.script) else {
-            return;
-        };
-        let Some(fact) = own.facts.functions.get(function.function as usize) else {
-            return;
-        };
-        let end = fact.body;
-        let whole = ByteSpan {
-            start: fact.span.start,
-            end: end.max(fact.span.start),
-        };
-        let own_name = fact.name.rsplit('.').next().unwrap_or_default();
-        if is_reaction_of_element(own_name) {
-            if own_name == "connectedCallback" && self.is_of_defined_element(function, calls) {
-                return;
-            }
-            self.push(Candidate {
-                calls,
-                detail: Some("the browser calls it for an element, and did not".to_owned()),
-                ..Candidate::new(Reason::Callback, function.script, whole)
-            });
-            return;
-        }
-        if self.is_in_what_is_given(function) {
-            self.push(Candidate {
-                calls,
-                detail: Some(
-                    "it is in an object that was given to a library, which did not call it"
-                        .to_owned(),
-                ),
-                ..Candidate::new(Reason::Callback, function.script, whole)
-            });
-            return;
-        }
-        if let Some(name) = self.graph.kept_as(function) {
-            let what = format!("who may call {name} by a name that is computed");
-            self.not_looked_at(&what);
-        }
-        self.push(Candidate {
-            calls,
-            detail: Some(match self.graph.kept_as(function) {
-                Some(name) => format!("nothing in the scripts calls {name} by its name"),
-                None => format!("nothing in the scripts calls {}", self.name_of(function)),
-            }),
-            ..Candidate::new(Reason::Unreachable, function.script, whole)
-        });
-    }
-
     /// A call of a function that was not called.
     pub(super) fn not_made(&mut self, call: CallRef, _function: FunctionRef, calls: u32) {
         let Some(fact) = self.fact(call) else { return };
+        if self.is_in_uncalled(call.script, fact.function, calls) {
+            return;
+        }
         self.not_reached(call.script, fact.span, calls);
         self.calls_another(call, fact, calls);
     }
@@ -582,12 +544,17 @@ impl<'a> Search<'a, '_> {
         });
     }
 
+    /// How many candidates, and functions that may have some, are known.
+    pub(super) fn known(&self) -> usize {
+        self.found.candidates.len() + self.left.len()
+    }
+
     /// The last candidate is explained by those that `search` adds, if it adds any.
     pub(super) fn explained_by(&mut self, search: impl FnOnce(&mut Self)) {
         let before = self.found.candidates.len();
-        let left = self.left.len();
+        let known = self.known();
         search(self);
-        let explains = self.found.candidates.len() > before || self.left.len() > left;
+        let explains = self.known() > known;
         if let Some(last) = before.checked_sub(1)
             && let Some(candidate) = self.found.candidates.get_mut(last)
         {

@@ -1,10 +1,12 @@
+mod beside;
+mod named;
 mod undone;
 mod untold;
 mod waiting;
 mod whole;
 
-use super::{CountedScript, CountedSpan, Coverage, GateKind, MOST_CALLS, WayTo, explain};
-use crate::call_graph::CallGraph;
+use super::{CountedScript, CountedSpan, Coverage, GateKind, MOST_CALLS, WayTo, Ways, explain};
+use crate::call_graph::{CallFacts, CallGraph};
 use crate::parse::Goal;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::with_script;
@@ -211,6 +213,32 @@ fn how_often() {
     );
 }
 
+/// One script; what is before `/* page */` is a library's.
+struct Page<'a> {
+    source: &'a str,
+    coverage: &'a Coverage,
+    facts: &'a CallFacts,
+}
+
+impl Ways for Page<'_> {
+    fn way_to(&mut self, _script: u32, at: ByteOffset) -> WayTo {
+        let way = with_script(self.source, Goal::Script, |script| {
+            script.way_to(self.coverage, at)
+        });
+        way.unwrap()
+    }
+
+    fn is_foreign(&mut self, _script: u32, at: ByteOffset) -> bool {
+        let page = self.source.find("/* page */");
+        page.is_some_and(|page| at < ByteOffset::from_index(page))
+    }
+
+    fn mentions(&mut self, _script: u32, function: u32) -> Vec<ByteSpan> {
+        let mentions = with_script(self.source, Goal::Script, |script| script.mentions());
+        mentions.unwrap().of_function(self.facts, function)
+    }
+}
+
 /// What kept the place from being reached: the reason, the text, how many calls away; and what was not looked at.
 fn explained(marked: &str) -> (Vec<String>, Vec<String>) {
     let (source, coverage, at) = read(marked);
@@ -221,8 +249,10 @@ fn explained(marked: &str) -> (Vec<String>, Vec<String>) {
         coverage: Some(&coverage),
         is_handler: false,
     }];
-    let mut ways = |_: u32, at: ByteOffset| {
-        with_script(&source, Goal::Script, |script| script.way_to(&coverage, at)).unwrap()
+    let mut ways = Page {
+        source: &source,
+        coverage: &coverage,
+        facts: &facts,
     };
     let found = explain(&scripts, &graph, &mut ways, (0, at), MOST_CALLS);
     let text = |span: ByteSpan| &source[span.start.index()..span.end.index()];

@@ -2,9 +2,10 @@
 //! requests; what calls another function; a result that is not used.
 
 use super::candidates::{Candidate, Reason};
+use super::elements::is_reaction_of_element;
 use super::search::Search;
 use crate::call_graph::{
-    CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind, ends, undoes,
+    CallFact, CallRef, CalledBack, FunctionRef, RegistrationKind, ends, registers, undoes,
 };
 use crate::position::{ByteOffset, ByteSpan};
 
@@ -14,7 +15,10 @@ pub(super) const STOPS_SOME: &str =
 /// So many places that use a result are looked at.
 const MOST_USES: usize = 8;
 
-impl Search<'_, '_> {
+/// So many functions of a library are looked through for what it listens for.
+const MOST_LIBRARY_FUNCTIONS: usize = 40;
+
+impl<'a> Search<'a, '_> {
     /// Calls that ran and undid what another call did.
     pub(super) fn undone(&mut self, undoing: &[CallRef], reason: Reason, calls: u32, detail: &str) {
         for &call in undoing {
@@ -155,6 +159,100 @@ impl Search<'_, '_> {
         self.undone(&stopping, Reason::Listener, calls, STOPS_SOME);
     }
 
+    /// A library that was handed a function may listen for an event itself: calls of `stopPropagation` in listeners of
+    /// the author's for the same event, or for one that the library knows by a name that is computed.
+    pub(super) fn stopped_before_library(&mut self, call: CallRef, calls: u32) {
+        let stopping = self.stops_of_authors();
+        if stopping.is_empty() {
+            return;
+        }
+        let Some(fact) = self.fact(call) else { return };
+        let listened = self.events_of_library(call);
+        let texts = [&fact.text, &fact.second_text];
+        let is_given = |event: &str| {
+            let mut given = texts.into_iter().flatten();
+            given.any(|text| text.eq_ignore_ascii_case(event))
+        };
+        for (stop, event) in stopping {
+            let is_same = listened.iter().any(|known| match known {
+                Some(known) => known.eq_ignore_ascii_case(event),
+                None => is_given(event) || texts == [&None, &None],
+            });
+            if is_same {
+                self.undone(&[stop], Reason::Listener, calls, STOPS_SOME);
+            }
+        }
+    }
+
+    /// The calls of the author's that stop an event, in listeners for it, and the event.
+    fn stops_of_authors(&mut self) -> Vec<(CallRef, &'a str)> {
+        let mut found = Vec::new();
+        for (script, own) in (0..).zip(self.scripts) {
+            for (number, stop) in (0..).zip(&own.facts.calls) {
+                let stops = ["stopPropagation", "stopImmediatePropagation"];
+                if !stops.contains(&stop.name.as_str())
+                    || self.ways.is_foreign(script, stop.span.start)
+                {
+                    continue;
+                }
+                let function = FunctionRef {
+                    script,
+                    function: stop.function,
+                };
+                let events =
+                    self.graph
+                        .callers(function)
+                        .iter()
+                        .filter_map(|caller| match caller {
+                            CalledBack::Registered(call, RegistrationKind::Listener) => {
+                                self.fact(*call)?.text.as_deref()
+                            }
+                            CalledBack::Handler(handler) => {
+                                let own = self.script(handler.script)?;
+                                let fact = own.facts.handlers.get(handler.call as usize)?;
+                                fact.name.strip_prefix("on")
+                            }
+                            _ => None,
+                        });
+                let stop = CallRef {
+                    script,
+                    call: number,
+                };
+                found.extend(events.map(|event| (stop, event)));
+            }
+        }
+        found
+    }
+
+    /// The events that a call of a library may listen for; `None`: a name that is computed.
+    fn events_of_library(&self, call: CallRef) -> Vec<Option<&'a str>> {
+        let mut functions: Vec<FunctionRef> = self.graph.callees(call).to_vec();
+        let mut found = Vec::new();
+        let mut next = 0;
+        while let Some(function) = functions.get(next).copied() {
+            next += 1;
+            let Some(own) = self.script(function.script) else {
+                continue;
+            };
+            let within = (0..).zip(&own.facts.calls);
+            for (number, fact) in within.filter(|(_, fact)| fact.function == function.function) {
+                if fact.name == "addEventListener" {
+                    found.push(fact.text.as_deref());
+                }
+                let called = CallRef {
+                    script: function.script,
+                    call: number,
+                };
+                for callee in self.graph.callees(called) {
+                    if functions.len() < MOST_LIBRARY_FUNCTIONS && !functions.contains(callee) {
+                        functions.push(*callee);
+                    }
+                }
+            }
+        }
+        found
+    }
+
     fn handler_name(&self, handler: CallRef) -> Option<&str> {
         let own = self.script(handler.script)?;
         let fact = own.facts.handlers.get(handler.call as usize)?;
@@ -217,8 +315,14 @@ impl Search<'_, '_> {
                 ..call
             })
             .collect();
+        let is_registration = self.fact(call).is_some_and(|fact| registers(&fact.name));
         for other in self.graph.undoing(call).to_vec() {
-            if !undoing.contains(&other) && self.is_end_of_something(other) {
+            // `const off = bus.on("add", show); off();`
+            let is_call_of_it = self.fact(other).is_some_and(|fact| {
+                let is_bare = fact.arguments.is_empty() && fact.receiver.is_none();
+                is_registration && is_bare && !self.ways.is_foreign(other.script, fact.span.start)
+            });
+            if !undoing.contains(&other) && (is_call_of_it || self.is_end_of_something(other)) {
                 undoing.push(other);
             }
         }
@@ -235,7 +339,8 @@ impl Search<'_, '_> {
         let name_of = |number: u32| {
             let functions = own.map(|own| own.facts.functions.as_slice());
             let function = functions.and_then(|all| all.get(number as usize))?;
-            Some((function.name.as_str(), function.parent))
+            let name = function.authored.as_ref().unwrap_or(&function.name);
+            Some((name.as_str(), function.parent))
         };
         let mut is_end = undoes(&fact.name);
         while let Some((name, parent)) = name_of(around).filter(|_| !is_end) {
@@ -293,6 +398,15 @@ impl Search<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a method that only a library calls is one of an element of which there was none.
+    pub(super) fn is_of_no_element(&mut self, function: FunctionRef, calls: u32) -> bool {
+        let name = self.name_of(function);
+        let name = name.rsplit('.').next().unwrap_or_default();
+        !is_reaction_of_element(name)
+            && self.is_left_to_libraries(function)
+            && self.is_of_defined_element(function, calls)
     }
 
     /// A method that the browser calls for an element: whether the scripts name the element, and where.

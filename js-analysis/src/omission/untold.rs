@@ -16,14 +16,14 @@ use crate::position::ByteOffset;
 const MOST_CALLS: usize = 8;
 
 impl Search<'_, '_> {
-    /// A function was handed to an object, or the object was made with it: what kept the calls from being made that
-    /// tell the object something, if none was made.
+    /// A function was handed to an object, or with one, or an object was made with it: what kept the calls from being
+    /// made that tell the object something, if none was made.
     pub(super) fn not_told(&mut self, call: CallRef, calls: u32) {
         let (Some(own), Some(fact)) = (self.script(call.script), self.fact(call)) else {
             return;
         };
         let waiting = innermost(own.facts.calls.as_slice(), fact);
-        let telling = (0..).zip(&own.facts.calls).filter(|(_, other)| {
+        let itself = |other: &CallFact| {
             let is_same_event = match (&fact.text, &other.text) {
                 (Some(event), Some(other)) => event == other,
                 _ => true,
@@ -31,12 +31,29 @@ impl Search<'_, '_> {
             let to_it = is_same_variable((call.script, waiting), (call.script, other))
                 || own.facts.is_made_by(other, call.call);
             tells(&other.name) && is_same_event && to_it
-        });
-        let telling: Vec<&CallFact> = telling.map(|(_, other)| other).take(MOST_CALLS).collect();
+        };
+        self.not_told_by(call.script, &itself, calls);
+        // `combine(show, [amount, rate])`: each is a function that is told by calling it, or has methods.
+        for beside in own.facts.made_beside(call.call) {
+            let tells_it = |other: &CallFact| {
+                let is_call_of_it = other.callee.contains(&beside) && !other.arguments.is_empty();
+                is_call_of_it || tells(&other.name) && other.receivers.contains(&beside)
+            };
+            self.not_told_by(call.script, &tells_it, calls);
+        }
+    }
+
+    /// What kept calls of a kind from being made, if none was made.
+    fn not_told_by(&mut self, script: u32, is_one: &dyn Fn(&CallFact) -> bool, calls: u32) {
+        let Some(own) = self.script(script) else {
+            return;
+        };
+        let telling = own.facts.calls.iter().filter(|call| is_one(call));
+        let telling: Vec<&CallFact> = telling.take(MOST_CALLS).collect();
         let mut ways = Vec::new();
         for other in telling {
             let last = ByteOffset(other.span.end.0.saturating_sub(1));
-            let way = self.ways.way_to(call.script, last);
+            let way = self.ways.way_to(script, last);
             if way.count > 0 {
                 return;
             }
@@ -44,7 +61,7 @@ impl Search<'_, '_> {
         }
         for (last, way) in ways {
             if way.entered > 0 {
-                self.in_function(call.script, last, &way, calls, None);
+                self.in_function(script, last, &way, calls, None);
             }
         }
     }
@@ -88,5 +105,14 @@ fn tells(name: &str) -> bool {
             | "postMessage"
             | "set"
             | "start"
+            | "run"
+            | "execute"
+            | "play"
+            | "resume"
+            | "connect"
+            | "mutate"
+            | "refetch"
+            | "update"
+            | "request"
     )
 }

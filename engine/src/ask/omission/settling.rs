@@ -73,12 +73,18 @@ fn given(located: &mut Located, at: Option<&PointAnswer>) -> Rank {
         Some(value) => match (value.kind, value.text.as_str()) {
             (ValueType::Boolean, "true") => {
                 located.found.held = true;
-                Rank::Late
+                match located.found.stops {
+                    true => Rank::Sure,
+                    false => Rank::Late,
+                }
             }
+            // `skip: false` keeps nothing.
+            _ if located.found.stops => Rank::None,
             (ValueType::Boolean | ValueType::Undefined, _) | (_, "null" | "0") => Rank::Sure,
             _ => Rank::None,
         },
-        // What was not read may be anything.
+        // What was not read may be anything; but of an option that keeps something its name says more.
+        None if located.found.stops => Rank::Sure,
         None => {
             located.flip = None;
             Rank::Late

@@ -6,13 +6,15 @@ use js_analysis::Goal;
 use js_analysis::call_graph::{CallFacts, CallGraph, MOST_STEPS};
 use js_analysis::omission::{CountedSpan, Coverage};
 use js_analysis::position::{ByteOffset, ByteSpan};
+use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
 use parking_lot::Mutex;
 use querypoint::session::libraries::is_published;
 
 use super::in_original;
 use super::located::{Analysed, AnalysedScript};
 use crate::execution::{RunCounts, ScriptCounts};
-use crate::sources::Sources;
+use crate::sources::map_names::MapNames;
+use crate::sources::{Sources, Text};
 
 /// How much is looked at before the analysis gives up.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +71,8 @@ impl Sources {
                 analysed.scripts.push(AnalysedScript {
                     text: number,
                     script,
-                    facts: parsed.with(content, |parsed| parsed.call_facts()),
+                    facts: parsed.with(content, |parsed| self.call_facts(text, parsed)),
+                    mentions: OnceLock::new(),
                     parsed,
                     beside: OnceLock::new(),
                     foreign: Mutex::default(),
@@ -107,6 +110,27 @@ impl Sources {
             .map(|url| format!("what {url} did, which is a worker or a frame of another site"));
         analysed.unknown.extend(others);
         analysed
+    }
+
+    /// What a script says about calls, with its author's names and the addresses of the modules that it imports.
+    fn call_facts(&self, text: &Text, parsed: &Script<'_>) -> CallFacts {
+        let lines = text.mapped.original_lines();
+        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, lines);
+        let names: &dyn OriginalNames = match &names {
+            Some(names) => names,
+            None => &NamesAsWritten,
+        };
+        let address = |specifier: Option<&str>| {
+            let Some(specifier) = specifier else {
+                return Some(text.url.clone());
+            };
+            // What an import map makes of a name is not known.
+            let is_address = specifier.starts_with(['.', '/']) || specifier.contains("://");
+            let url = url::Url::parse(&text.url).ok().filter(|_| is_address)?;
+            let url = String::from(url.join(specifier).ok()?);
+            Some(self.redirects.get(&url).cloned().unwrap_or(url))
+        };
+        parsed.call_facts_of(&address, names)
     }
 
     fn take_counts(&self, analysed: &mut Analysed, counted: &ScriptCounts) {

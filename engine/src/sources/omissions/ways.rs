@@ -70,6 +70,16 @@ impl Ways for PageWays<'_> {
         )
     }
 
+    fn mentions(&mut self, script: u32, function: u32) -> Vec<ByteSpan> {
+        let found = self
+            .sources
+            .read_tree(self.analysed, script, |parsed, own| {
+                let mentions = own.mentions.get_or_init(|| parsed.mentions());
+                mentions.of_function(&own.facts, function)
+            });
+        found.unwrap_or_default()
+    }
+
     fn named(&mut self, script: u32, function: &FunctionFact) -> Vec<ByteSpan> {
         let found = self
             .sources

@@ -69,6 +69,17 @@ pub(super) fn outcome_of(value: &Expr) -> TestOutcome {
     }
 }
 
+/// A text that is written there, also as minifiers write it.
+pub(super) fn text_of(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Lit(Lit::Str(text)) => text.value.as_str(),
+        Expr::Tpl(template) if template.exprs.is_empty() => {
+            template.quasis.first()?.cooked.as_ref()?.as_str()
+        }
+        _ => None,
+    }
+}
+
 /// Whether a call gives a list or a text, or is made for what it does, as far as its name says.
 fn makes_no_test(call: &CallExpr) -> bool {
     let Callee::Expr(callee) = &call.callee else {
@@ -78,7 +89,7 @@ fn makes_no_test(call: &CallExpr) -> bool {
     if let [tag, properties, ..] = call.args.as_slice()
         && matches!(
             unparenthesized(&tag.expr),
-            Expr::Lit(Lit::Str(_)) | Expr::Ident(_)
+            Expr::Lit(Lit::Str(_)) | Expr::Tpl(_) | Expr::Ident(_)
         )
         && matches!(unparenthesized(&properties.expr), Expr::Object(_))
     {
@@ -114,6 +125,7 @@ fn makes_no_test(call: &CallExpr) -> bool {
             | "concat"
             | "flat"
             | "flatMap"
+            | "reduce"
             | "join"
             | "split"
             | "toString"

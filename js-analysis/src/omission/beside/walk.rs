@@ -5,13 +5,14 @@ use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, CallExpr, Callee, Class, ClassDecl,
-    ClassMember, Constructor, Expr, FnDecl, FnExpr, Function, GetterProp, Lit, MemberExpr,
-    MemberProp, MethodProp, ModuleDecl, NewExpr, Pat, Prop, PropName, ReturnStmt, SeqExpr,
-    SetterProp, SimpleAssignTarget, Stmt, VarDeclarator,
+    ClassMember, Constructor, Expr, FnDecl, FnExpr, Function, GetterProp, MemberExpr, MemberProp,
+    MethodProp, ModuleDecl, NewExpr, Pat, Prop, PropName, ReturnStmt, SeqExpr, SetterProp,
+    SimpleAssignTarget, Stmt, VarDeclarator,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::outcome::{TestOutcome, outcome_of};
+use super::choices::{Choice, ChoiceSite, given_or_not, of_option};
+use super::outcome::{TestOutcome, outcome_of, text_of};
 use super::roots::{is_of_platform, root};
 use super::{Beside, HandedFunction, OwnCall, Returned, Site, Target, Tree, Variable};
 use crate::call_graph::InnermostScopes;
@@ -141,6 +142,18 @@ impl Walk<'_> {
             tree: self.tree,
             path: self.path.clone(),
         });
+    }
+
+    /// A value that may decide.
+    fn choice(&mut self, choice: Option<Choice>, at: Span) {
+        if let Some(choice) = choice {
+            self.found.choices.push(ChoiceSite {
+                choice,
+                at: bytes(at),
+                tree: self.tree,
+                path: self.path.clone(),
+            });
+        }
     }
 
     /// A function; `variable`: what it is declared as.
@@ -438,6 +451,9 @@ impl Visit for Walk<'_> {
                         .entry(variable)
                         .or_insert_with(|| name.clone());
                 }
+                if let Some(name) = &name {
+                    self.choice(of_option(name, value), value.span());
+                }
                 self.property = name.filter(|_| matches!(value, Expr::Fn(_) | Expr::Arrow(_)));
                 value.visit_with(self);
                 self.property = None;
@@ -482,6 +498,10 @@ impl Visit for Walk<'_> {
             if let Some(callee) = callee.filter(|callee| !matches!(callee, Expr::Ident(_))) {
                 callee.visit_with(walk);
             }
+            for argument in &call.args {
+                let given = given_or_not(&argument.expr).map(Choice::Given);
+                walk.choice(given, argument.expr.span());
+            }
             call.args.visit_with(walk);
         });
     }
@@ -509,16 +529,14 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_expr(&mut self, expression: &Expr) {
+        if let Some(text) = text_of(expression) {
+            return self.site(Target::Name(Atom::from(text)), expression.span());
+        }
         match expression {
             Expr::Ident(ident) => {
                 let variable = self.variable(&ident.sym, ident.span.lo.0);
                 self.uses(variable.clone());
                 self.site(Target::Variable(variable), ident.span);
-            }
-            Expr::Lit(Lit::Str(string)) => {
-                if let Some(text) = string.value.as_str() {
-                    self.site(Target::Name(Atom::from(text)), string.span);
-                }
             }
             Expr::Object(_) | Expr::Array(_) => {
                 self.in_node(|walk| expression.visit_children_with(walk));

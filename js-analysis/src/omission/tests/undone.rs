@@ -213,8 +213,11 @@ fn what_a_registration_gave_undoes_it() {
     assert!(undone("stopIt", "stopIt()"));
     // It says nothing of that, or of another one.
     assert!(!undone("token", "log(token)"));
-    assert!(!undone("offset", "offset()"));
+    assert!(undone("s", "s()"));
     assert!(!undone("token", "bus.unsubscribe(other)"));
+    // What another function makes is called for what it does.
+    let made = of(&format!("const later = delayed({listener}); later()"));
+    assert!(made[0].starts_with("Callback "), "{made:?}");
 }
 
 #[test]
@@ -234,4 +237,35 @@ fn where_a_function_ends_all_of_its_own_statements_are_before() {
     let texts: Vec<&str> = steps.iter().map(|step| &source[step.index()..]).collect();
     assert_eq!(texts.len(), 3, "{texts:?}");
     assert!(texts[2].starts_with("return d();"), "{texts:?}");
+}
+
+#[test]
+fn what_is_taken_out_of_what_a_registration_gave_undoes_it() {
+    let pulse = "repeat(⟪0() => { ¶k(); }⟫, 5);";
+    let found = of(&format!("{{ const {{ pause }} = {pulse} pause(); }}"));
+    assert_eq!(found[0], "Callback pause() 1", "{found:?}");
+    let found = of(&format!("{{ const {{ pause: wait }} = {pulse} wait(); }}"));
+    assert_eq!(found[0], "Callback wait() 1", "{found:?}");
+    // What does not end it.
+    let found = of(&format!("{{ const {{ state }} = {pulse} state(); }}"));
+    assert!(found[0].starts_with("Callback repeat("), "{found:?}");
+}
+
+#[test]
+fn a_table_that_is_frozen_is_the_table() {
+    let found = of(
+        "const table = Object.freeze({ a: ⟪1() => {}⟫, b: ⟪0() => { ¶k(); }⟫ }); \
+         ⟪2function run(key) { const f = table[key]; f⟦1?.()⟧; }⟫ run('a'); run('c');",
+    );
+    assert_eq!(found, ["Branch f 1"]);
+}
+
+#[test]
+fn who_names_a_function_is_nearer_than_who_calls_any_element() {
+    let found = of(
+        "{ const show = ⟪0() => { ¶k(); }⟫; all.push(show); bus.on('x', show); \
+         ⟪1function go(key) { if (key) ⟦0{ other[key](); }⟧ }⟫ go(); }",
+    );
+    assert!(found[0].starts_with("Listener bus.on("), "{found:?}");
+    assert!(found.contains(&"Branch key 2".to_owned()), "{found:?}");
 }

@@ -110,3 +110,25 @@ fn one_of_several_promises_was_not_settled() {
     ));
     assert!(found[0].starts_with("Branch on "), "{found:?}");
 }
+
+#[test]
+fn what_a_function_waits_for_beside_it_was_not_told() {
+    let sum = "const rate = stream(); const amount = stream(); \
+               combine(⟪0() => { ¶k(); }⟫, [rate, amount]); amount(1);";
+    let found = of(&format!("{{ {sum} if (known) ⟦0rate(2)⟧; }}"));
+    assert_eq!(found[0], "Branch known 1", "{found:?}");
+    let told = of(&format!("{{ {sum} rate(1); if (known) ⟦0rate(2)⟧; }}"));
+    assert!(told[0].starts_with("Callback "), "{told:?}");
+    let task = "class List { constructor⟪1() { this.task = new Task(this, { run: ⟪0() => { ¶k(); }⟫ }); }⟫ \
+                updated⟪1() { if (this.ready) ⟦0this.task.run()⟧; }⟫ } new List();";
+    let found = of(&format!("{{ {task} }}"));
+    assert_eq!(found[0], "Branch this.ready 1", "{found:?}");
+}
+
+#[test]
+fn a_method_of_an_element_that_was_not_made() {
+    let class = "class Panel extends Base { render⟪0() { ¶k(); }⟫ } \
+                 customElements.define('x-panel', Panel);";
+    let found = of(&format!("{{ {class} if (open) ⟦0show('x-panel')⟧; }}"));
+    assert_eq!(found[0], "Branch open 1", "{found:?}");
+}
