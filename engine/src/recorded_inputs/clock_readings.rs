@@ -13,8 +13,8 @@ const MOST_KEPT: usize = 1_000_000;
 
 /// The readings of a page's clocks: kept while it runs, or given to it.
 ///
-/// The n-th reading of a clock of a realm is the same in each execution that they are given to. What a page reads behind
-/// those that were kept is live. Realms are known again where their random numbers are, too.
+/// The n-th reading of a clock of a realm is the same in each execution that they are given to. What a page reads
+/// behind those that were kept is live. Realms are known again where their random numbers are, too.
 #[derive(Debug)]
 pub struct ClockReadings {
     is_given: bool,

@@ -9,8 +9,8 @@ use super::{Key, Kind, Model, NONE};
 use crate::ids::SiteId;
 use crate::value::Value;
 
-/// Methods that are handed a function to forget it, or to look at it.
-const FORGETTING: [&str; 6] = [
+/// Methods that are handed a function to drop it: their names begin so.
+const DROPPING: [&str; 6] = [
     "cancel",
     "clear",
     "off",
@@ -39,7 +39,7 @@ impl HandedOver {
                 let name = name.map_or("", |it| it.name.as_str());
                 let method = name.rsplit('.').next().unwrap_or_default();
                 let keeps = !name.starts_with("console.")
-                    && !FORGETTING.iter().any(|it| method.starts_with(it));
+                    && !DROPPING.iter().any(|it| method.starts_with(it));
                 keeps.then(|| values.iter().map(move |&value| (event, value)))
             });
         // `element.onclick = …`

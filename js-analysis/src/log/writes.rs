@@ -11,7 +11,7 @@
 //! fails is not recorded.
 
 use swc_atoms::Atom;
-use swc_common::Spanned;
+use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrayLit, AssignExpr, AssignOp, AssignTarget, AssignTargetPat, Expr, MemberExpr, MemberProp,
     ObjectLit, Pat, Prop, PropName, PropOrSpread, SimpleAssignTarget, UnaryExpr, UpdateExpr,
@@ -117,18 +117,21 @@ impl LogWalker<'_> {
     /// o.p → o,o.p        f().p → $Qp1=f(),$Qp1.p            o[k] → o,k,o[k]
     /// f()[k] → $Qp1=f(),k,$Qp1[k]                           o[g()] → o,$Qp1=(0,/*[*/g()),o[$Qp1]
     /// ```
-    fn member(&mut self, member: &MemberExpr, prepared: &Prepared) {
+    ///
+    /// `operator` is what comes before the member then: `delete` of `delete f().p`.
+    fn member(&mut self, member: &MemberExpr, prepared: &Prepared, operator: &str) {
         let object = member.obj.span();
         let is_plain_object = self.is_simple(&member.obj);
         let named = &prepared.object;
         let close = if takes_name(&member.obj) { ")" } else { "" };
         let MemberProp::Computed(computed) = &member.prop else {
             if is_plain_object {
-                self.edits.insert_args(at(object), format_args!("{named},"));
+                self.edits
+                    .insert_args(at(object), format_args!("{named},{operator}"));
             } else {
                 member.obj.visit_with(self);
                 self.edits
-                    .insert_args(end(object), format_args!("{close},{named}"));
+                    .insert_args(end(object), format_args!("{close},{operator}{named}"));
             }
             return;
         };
@@ -137,11 +140,13 @@ impl LogWalker<'_> {
             let text = self.text(key.span());
             if is_plain_object {
                 self.edits
-                    .insert_args(at(object), format_args!("{named},{text},"));
+                    .insert_args(at(object), format_args!("{named},{text},{operator}"));
             } else {
                 member.obj.visit_with(self);
-                self.edits
-                    .insert_args(end(object), format_args!("{close},{text},{named}"));
+                self.edits.insert_args(
+                    end(object),
+                    format_args!("{close},{text},{operator}{named}"),
+                );
             }
             return;
         };
@@ -155,7 +160,7 @@ impl LogWalker<'_> {
         key.visit_with(self);
         let last = ByteOffset(computed.span.hi.0 - 1);
         self.edits
-            .insert_args(last, format_args!("),{named}[{name}"));
+            .insert_args(last, format_args!("),{operator}{named}[{name}"));
     }
 
     /// An assignment.
@@ -256,7 +261,7 @@ impl LogWalker<'_> {
             return;
         };
         let name = self.next_name.take();
-        self.member(member, &prepared);
+        self.member(member, &prepared, "");
         self.next_name = name;
         let right = assign.right.span();
         if is_logical {
@@ -374,11 +379,11 @@ impl LogWalker<'_> {
                 _ => true,
             };
         if update.prefix && !is_plain {
-            self.unlogged(
-                at(update.span),
-                "`++` before a property of what is worked out",
-            );
-            update.visit_children_with(self);
+            let operator = if delta > 0 { "++" } else { "--" };
+            if !self.operator_moves(update.span, member, ("Lw", "Li"), operator) {
+                self.unlogged(at(update.span), "a write in a default value or a field");
+                update.visit_children_with(self);
+            }
             return;
         }
         let start = at(update.span);
@@ -406,10 +411,36 @@ impl LogWalker<'_> {
             update.visit_children_with(self);
             return;
         };
-        self.member(member, &prepared);
+        self.member(member, &prepared, "");
         self.edits
             .insert_args(end(update.span), format_args!(",{delta})"));
         self.release(prepared.temporaries);
+    }
+
+    /// An operator before a property of what is worked out: that is worked out first, and then the operator follows.
+    ///
+    /// ```text
+    /// delete f()[g()] → $QpLY(2,$Qp1=f(),$Qp2=(0,g()),delete $Qp1[$Qp2])       ++f().p → $QpLw(2,$Qp1=f(),++$Qp1.p)
+    /// ```
+    /// Says whether it could be.
+    fn operator_moves(
+        &mut self,
+        whole: Span,
+        member: &MemberExpr,
+        hook: (&str, &str),
+        operator: &str,
+    ) -> bool {
+        let start = at(whole);
+        let Some(prepared) = self.prepare(member, start, hook, None) else {
+            return false;
+        };
+        let length = u32::try_from(operator.trim_end().len()).unwrap_or(0);
+        self.edits
+            .replace(self.source, start, ByteOffset(start.0 + length), "");
+        self.member(member, &prepared, operator);
+        self.edits.insert_args(end(whole), format_args!(")"));
+        self.release(prepared.temporaries);
+        true
     }
 
     /// `delete o.p`.
@@ -437,11 +468,14 @@ impl LogWalker<'_> {
         let is_plain = self.is_simple(&member.obj)
             && key.is_none_or(|key| matches!(key, Expr::Lit(_)) || self.is_simple(key));
         if !is_plain {
-            self.unlogged(
-                at(unary.span),
-                "`delete` of a property of what is worked out",
-            );
-            unary.visit_children_with(self);
+            let is_bare = matches!(&*unary.arg, Expr::Member(_));
+            if !is_bare || !self.operator_moves(unary.span, member, ("LX", "LY"), "delete ") {
+                self.unlogged(
+                    at(unary.span),
+                    "`delete` of a property of what is worked out, in parentheses, a default value or a field",
+                );
+                unary.visit_children_with(self);
+            }
             return;
         }
         let name = match &member.prop {
