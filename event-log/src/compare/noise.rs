@@ -207,10 +207,21 @@ pub(super) fn are_noise(
 
 /// Whether two texts are the same but for the noise in them.
 pub(super) fn are_noisy_texts(left: (&Noise, &str), right: (&Noise, &str)) -> bool {
-    let masked = |side: (&Noise, &str)| side.0.masked(side.1.to_owned(), false);
-    let (own, others) = without_pairs((left.0, masked(left)), (right.0, masked(right)));
-    let own = left.0.masked(own, true);
-    own.contains(MASK) && own == right.0.masked(others, true)
+    let are_same = |own: String, others: String| {
+        let own = left.0.masked(own, true);
+        own.contains(MASK) && own == right.0.masked(others, true)
+    };
+    let texts = |noise: &Noise, text: &str| noise.masked(text.to_owned(), false);
+    let (own, others) = without_pairs(
+        (left.0, texts(left.0, left.1)),
+        (right.0, texts(right.0, right.1)),
+    );
+    if are_same(own, others) {
+        return true;
+    }
+    // What came out in the same turn may be long enough to be known anywhere in one of them alone: `99.50`, `100.20`.
+    let (own, others) = without_pairs((left.0, left.1.to_owned()), (right.0, right.1.to_owned()));
+    are_same(texts(left.0, &own), texts(right.0, &others))
 }
 
 /// Whether two numbers that answers print are noise.
@@ -411,5 +422,34 @@ fn is_source(name: &str, is_alone: bool, value: Value) -> bool {
         "now" | "random" => is_alone && matches!(value, Value::Number(_)),
         "timeRemaining" | "randomUUID" | "getRandomValues" | "createObjectURL" => true,
         _ => name.contains("Temporal.Now."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(texts: &[&str]) -> Noise {
+        Noise {
+            printed: texts.iter().map(|&it| it.to_owned()).collect(),
+            texts: texts
+                .iter()
+                .filter(|it| it.len() >= LONG)
+                .map(|&it| it.to_owned())
+                .collect(),
+            ..Noise::default()
+        }
+    }
+
+    /// A text that is short in the one and long in the other came out in the same turn all the same.
+    #[test]
+    fn a_short_and_a_long_text_of_the_same_turn_are_noise() {
+        let (left, right) = (printed(&["81.00"]), printed(&["117.20"]));
+        for (one, other) in [("81.00", "117.20"), ("at 81.00 ms", "at 117.20 ms")] {
+            assert!(are_noisy_texts((&left, one), (&right, other)), "{one}");
+            assert!(are_noisy_texts((&right, other), (&left, one)), "{other}");
+        }
+        assert!(!are_noisy_texts((&left, "81.00 a"), (&right, "117.20 b")));
+        assert!(!are_noisy_texts((&left, "81.01"), (&right, "117.20")));
     }
 }
