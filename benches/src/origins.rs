@@ -210,6 +210,8 @@ fn judge(found: &mut Found, name: &str, point: &Value, code: &str, running: &str
         ("literal", Some(expected)) if at == (Some(expected.0), Some(expected.1)) => {
             found.reached += 1;
         }
+        // The text of an attribute, in the markup that has it.
+        ("literal", Some(expected)) if is_inside(file, at, expected) => found.reached += 1,
         ("unobserved" | "none", _) => found.open.push(name.to_owned()),
         // A text in code that a script made is in no file.
         ("literal", Some(_)) if location["maker"].is_object() => found.computed += 1,
@@ -234,6 +236,26 @@ fn only_place(code: &str, text: &str) -> Option<(u64, u64)> {
     let last = before.rfind('\n').map_or(0, |at| at + 1);
     let column = before.get(last..)?.encode_utf16().count() + 1;
     Some((line as u64, column as u64))
+}
+
+/// Whether a place, by line and column, is inside the literal that begins at another.
+fn is_inside(code: &str, literal: (Option<u64>, Option<u64>), place: (u64, u64)) -> bool {
+    let (Some(line), Some(column)) = literal else {
+        return false;
+    };
+    let index = |number: u64| {
+        usize::try_from(number)
+            .unwrap_or(usize::MAX)
+            .saturating_sub(1)
+    };
+    let text = code.lines().nth(index(line)).unwrap_or_default();
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let between = units.get(index(column)..index(place.1)).unwrap_or_default();
+    let is_quote = |unit: &u16| ['\'', '"', '`'].map(u32::from).contains(&u32::from(*unit));
+    match between.split_first() {
+        Some((quote, rest)) => line == place.0 && is_quote(quote) && !rest.contains(quote),
+        None => false,
+    }
 }
 
 /// Builds a page's script with esbuild.
@@ -390,5 +412,19 @@ mod tests {
         assert_eq!(only_place(code, "two"), Some((2, 11)));
         assert_eq!(only_place(code, "three"), None);
         assert_eq!(only_place(code, "four"), None);
+    }
+
+    #[test]
+    fn an_attribute_is_inside_the_markup_that_has_it() {
+        let code = "const a = 1;\nbox.innerHTML = '<i title=\"of it\">b</i>'; c = \"of it\";";
+        let (markup, attribute, own) = (17, 27, 48);
+        assert_eq!(
+            code.lines().nth(1).unwrap_or_default().find("'<i"),
+            Some(16)
+        );
+        assert!(is_inside(code, (Some(2), Some(markup)), (2, attribute)));
+        assert!(!is_inside(code, (Some(2), Some(markup)), (2, own)));
+        assert!(!is_inside(code, (Some(1), Some(11)), (2, attribute)));
+        assert!(!is_inside(code, (None, None), (2, attribute)));
     }
 }
