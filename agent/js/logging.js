@@ -20,6 +20,7 @@ export * from './question.js';
 export { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, Cw, T, Z };
 export { LA, La, Lb, Lc, LD, Ld, LE, Le, LK, LM, Lo, LR, LS, Ls, LU, Lx, Ly, LZ } from './logging/running.js';
 export { LC, LG, Lk, Ln, Lr, Lt } from './logging/calls.js';
+export { Lth } from './logging/promises.js';
 export { LB } from './logging/built-ins.js';
 export { LH, LI, LO } from './logging/with.js';
 export { LW, Lz } from './logging/document.js';

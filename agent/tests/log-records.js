@@ -36,8 +36,8 @@ const KINDS = {
 };
 // `t`: a text by its number.
 const RARE = {
-  1: ['suspend', 'wv'], 2: ['resume', 'wwv'], 5: ['dom', 'tvv'], 6: ['request', 'wvv'], 7: ['response', 'wwv'],
-  8: ['action', 'ttv'], 11: ['gap', 'ww'],
+  1: ['suspend', 'wv'], 2: ['resume', 'wwv'], 3: ['settle', 'wvv'], 5: ['dom', 'tvv'], 6: ['request', 'wvv'],
+  7: ['response', 'wwv'], 8: ['action', 'ttv'], 11: ['gap', 'ww'],
 };
 
 // Reads batches one after the other. An object is `{ object: its number, class }`, a function `{ function, name }`.

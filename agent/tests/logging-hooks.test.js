@@ -219,6 +219,50 @@ test('what a function with hooks has returned is not told by its call again', ()
     ['step 7', 'callEnd 7 "of the browser"', 'passed 2 unknown 1 2']);
 });
 
+// What is recorded once all reactions ran.
+const settled = async (page, code) => {
+  const before = page.log(code);
+  await page.run('new Promise((done) => { setTimeout(done, 0); })');
+  return texts([...before, ...page.log('')]);
+};
+
+test('a reaction says on what it was registered, and what came of that', async () => {
+  const page = pageOf();
+  page.run('var done; var p = new Promise((resolve) => { done = resolve; })');
+  assert.deepEqual(await settled(page, '$QpLth(7, 0, p.then($QpLt(() => {}, 7)), p, 1)'),
+    ['step 7', 'callEnd 7 Promise', 'passed 1 Promise 1']);
+  assert.deepEqual(await settled(page, 'done(5)'), ['settle 7 1 Promise 5']);
+  assert.deepEqual(await settled(page, 'q = Promise.reject("no"); $QpLth(7, 0, q.catch(() => {}), q)'),
+    ['callEnd 7 Promise', 'passed 0 Promise', 'settle 7 0 Promise "no"']);
+  // An object that the log does not know yet is told where the page first has it.
+  assert.deepEqual((await settled(page, 'q = Promise.resolve({}); $QpLth(7, 0, q.then(() => {}), q)')).at(-1),
+    'settle 7 1 Promise unknown');
+});
+
+test('what several promises come to is told of each', async () => {
+  const page = pageOf();
+  page.run('var list = [Promise.resolve(1), 2, Promise.reject("no"), Promise.resolve(3)]');
+  assert.deepEqual(
+    (await settled(page, '$QpLth(7, 0, Promise.allSettled(list), Promise, list)')).filter((it) => it.startsWith('settle')),
+    ['settle 7 1 Promise 1', 'settle 7 0 Promise "no"', 'settle 7 1 Promise 3']);
+});
+
+test('what only looks like a promise, and what asks the page, is left alone', async () => {
+  const page = pageOf();
+  page.run(`var asked = 0; class Own extends Promise { static get [Symbol.species]() { asked++; return Promise; } }
+    var fake = Object.create(Promise.prototype); fake.then = () => 3;
+    var named = Promise.resolve(1); Object.defineProperty(named, 'constructor', { get() { asked++; return Promise; } });
+    var own = Own.resolve(1); asked = 0`);
+  for (const [name, calls] of [['fake', 0], ['named', 1], ['own', 1]]) {
+    const records = await settled(page, `asked = 0; $QpLth(7, 0, ${name}.then(() => {}), ${name}, 1)`);
+    assert.deepEqual(records.filter((record) => record.startsWith('settle')), [], name);
+    assert.equal(page.run('asked'), calls, `${name}: the page's own call alone asks`);
+  }
+  page.run('Promise.prototype.then = function () { return 4; }');
+  assert.deepEqual(texts(page.log('q = Promise.resolve(1); $QpLth(7, 0, q.then(1), q, 1)')),
+    ['callEnd 7 4', 'passed 1 unknown 1']);
+});
+
 test('a task begins with what runs first, and says of which event it is', async () => {
   const page = pageOf();
   page.run('function f() { $QpLc(2); $QpLd(2, 5); }');

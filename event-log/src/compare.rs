@@ -183,6 +183,7 @@ impl Comparer<'_> {
                 let other = self.right.model.text(right.stream, right.key);
                 !self.is_same_name(one, other)
             }
+            Kind::Settle => left.key != right.key,
             Kind::Branch => !self.same_text(left, right) && !self.same_noise(left, right),
             _ => false,
         }

@@ -66,7 +66,7 @@ pub enum Record<'a> {
     },
     /// Detail of an `Enter`: what the page calls this activation in `Suspend` and `Resume`. Never used twice.
     Activation(u32),
-    /// Detail of an `Enter` or `Leaf`: what was passed.
+    /// Detail of an `Enter` or `Leaf`, or of a `CallEnd` of code without hooks: what was passed.
     Arguments {
         /// `this`
         this: Value,
@@ -239,7 +239,7 @@ pub enum Record<'a> {
     },
     /// A promise has an outcome.
     Settle {
-        /// Where `resolve` or `reject` was called; none: by the language.
+        /// Where a reaction to it was registered: the call of `then`, or of `Promise.all`.
         site: SiteId,
         /// The promise.
         promise: Value,

@@ -13,6 +13,7 @@ mod counts;
 mod hostile;
 mod noise;
 mod page;
+mod waiting;
 
 use std::fs;
 use std::path::Path;

@@ -42,15 +42,16 @@ export function LC(site, _, value, ...values) {
   try { tellResult(site); } catch { missed(); }
   return value;
 }
-/** @param {number} site @param {unknown} value @param {unknown[]} values */
-export function callEnded(site, value, values) {
+// `owner` is what it was called on, where that is told.
+/** @param {number} site @param {unknown} value @param {unknown[]} values @param {unknown} [owner] */
+export function callEnded(site, value, values, owner = UNTOLD) {
   callSite = 0;
   try {
     const isTold = hasReturned && is(value, lastReturned);
     dropReturned();
     beforeResult();
     encoder.callEnd(site, isTold ? UNTOLD : value);
-    if (!isTold && values.length > 0) encoder.passed(UNTOLD, values);
+    if (!isTold && (values.length > 0 || owner !== UNTOLD)) encoder.passed(owner, values);
   } catch { missed(); }
 }
 /** @param {unknown} value */

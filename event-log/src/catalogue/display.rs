@@ -153,10 +153,16 @@ pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
             event.value = shown(model, stream, it.value);
         }
         Kind::Assign | Kind::Branch => {
-            event.name = model
-                .site(it.site)
-                .map(|site| site.name.clone())
-                .filter(|name| !name.is_empty());
+            event.name = site_name(model, it.site);
+            event.value = shown(model, stream, it.value);
+        }
+        Kind::Suspend => {
+            event.name = site_name(model, it.site);
+            event.value = shown(model, stream, it.value);
+        }
+        Kind::Settle => {
+            event.name = Some(outcome_word(it).to_owned());
+            event.owner = owner(model, stream, it.owner);
             event.value = shown(model, stream, it.value);
         }
         Kind::Create => {
@@ -170,6 +176,7 @@ pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
         }
         Kind::CallEnd => {
             event.name = model.site(it.site).map(|site| site.name.clone());
+            event.owner = owner(model, stream, it.owner);
             event.returned = shown(model, stream, it.value);
             let arguments = model.library_arguments_of(number);
             event.arguments = arguments.map(|values| all_shown(model, stream, values));
@@ -190,6 +197,20 @@ pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
         _ => event.value = shown(model, stream, it.value),
     }
     Some(event)
+}
+
+fn site_name(model: &Model, site: SiteId) -> Option<String> {
+    let name = model.site(site).map(|site| site.name.clone());
+    name.filter(|name| !name.is_empty())
+}
+
+/// What came of a promise, by the event that says it.
+pub(crate) const fn outcome_word(settled: &Event) -> &'static str {
+    if settled.key == 1 {
+        "fulfilled"
+    } else {
+        "rejected"
+    }
 }
 
 fn kind_of(kind: Kind) -> Option<EventKind> {

@@ -111,13 +111,7 @@ impl Asked<'_> {
             }
             CatalogueKind::Instances(class) => self.instances(class, &within, found),
             CatalogueKind::Running(point) => {
-                let at = self.point(point)?;
-                let runs_there = self.running_at(at);
-                for (call, number) in model.calls.iter().zip(0..) {
-                    if runs_there(call) {
-                        found.add(self.call_event(number));
-                    }
-                }
+                self.running(self.point(point)?, found);
             }
             CatalogueKind::CallTree(point) => {
                 let at = self.point(point)?;
@@ -215,7 +209,7 @@ impl Asked<'_> {
     }
 
     /// Whether a call has begun and not ended at a point; one that is suspended runs. The run before has ended.
-    fn running_at(&self, at: u32) -> impl Fn(&Call) -> bool + use<> {
+    pub(super) fn running_at(&self, at: u32) -> impl Fn(&Call) -> bool + use<> {
         let realms = self.model.realms_of_run_at(at);
         move |call| {
             let is_open = call.enter < at && (call.exit == NONE || call.exit >= at);

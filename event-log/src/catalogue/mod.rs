@@ -13,9 +13,11 @@ mod lines;
 mod missing;
 mod paths;
 mod points;
+mod promises;
 mod references;
 mod rejections;
 mod sql;
+mod waiting;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -27,7 +29,8 @@ use querypoint::point::ReproductionPoint;
 use crate::model::{Model, NONE};
 pub use console::failed_assertion;
 pub(crate) use display::{
-    about_page, function_label, key_text, kind_word, owner_class, shown as shown_value,
+    about_page, function_label, key_text, kind_word, outcome_word, owner_class,
+    shown as shown_value,
 };
 pub use display::{event as shown_event, value_type};
 pub use missing::missing;

@@ -105,10 +105,7 @@ impl Asked<'_> {
                     }
                 })
             }
-            CatalogueKind::Running(point) => {
-                let runs = self.running_sql(self.point(point)?);
-                format!("SELECT {CALL}\nFROM calls\nWHERE {runs}\nORDER BY call")
-            }
+            CatalogueKind::Running(point) => self.running_tree_sql(self.point(point)?),
             CatalogueKind::WasEvaluated(line) => {
                 let at = ReproductionPoint::Location {
                     file: line.file.clone(),
@@ -181,7 +178,7 @@ impl Asked<'_> {
     }
 
     /// That a call has begun and not ended at a point, as a condition.
-    fn running_sql(&self, at: u32) -> String {
+    pub(super) fn running_sql(&self, at: u32) -> String {
         let is_open = format!("call < {at} AND (last IS NULL OR last >= {at})");
         match self.model.realms_of_run_at(at) {
             Some(realms) => {

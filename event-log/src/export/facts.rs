@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 
 use super::terms::{atom, function_name, key, term};
+use crate::catalogue::outcome_word;
 use crate::ids::FunctionId;
 use crate::model::{Call, Event, GONE_WITH_OTHERS, KeyWrite, Kind, Model, NONE};
 use crate::value::Value;
 
 /// The predicates, with how many arguments each has.
 const PREDICATES: &str = "method_call/8, return/5, exception/4, native/7, throw/5, catch/5, uncaught/3, write/7, \
-    contents/7, assign/7, new/6, branch/5, step/4, task/3, task_end/2, suspend/3, resume/3, settle/4, dom/7, request/6, response/5, \
+    contents/7, assign/7, new/6, branch/5, step/4, task/3, task_end/2, suspend/3, resume/3, settle/6, dom/7, request/6, response/5, \
     action/5, gap/2";
 
 /// Writes the log as facts of Prolog, one for each event, in the terms of JEL (Girgis and Jayaraman, *JavaTA*, section
@@ -31,7 +32,7 @@ const PREDICATES: &str = "method_call/8, return/5, exception/4, native/7, throw/
 /// | `step(Seq, Thread, Call, Place)` | a place is reached |
 /// | `task(Seq, Thread, Kind)`, `task_end(Seq, Thread)` | a thread of control begins, ends |
 /// | `suspend(Seq, Thread, Call)`, `resume(Seq, Thread, Call)` | it is suspended, goes on |
-/// | `settle(Seq, Thread, Call, Value)` | a promise has an outcome |
+/// | `settle(Seq, Thread, Call, Promise, Outcome, Value)` | a promise is `fulfilled` or `rejected` |
 /// | `dom(Seq, Thread, Call, Node, Change, Value, Place)` | the document was changed: `'added node'`, `'removed node'`, `'added text'`, `'removed text'`, `'changed text'` or the name of an attribute |
 /// | `request(Seq, Thread, Call, Target, Body, Place)`, `response(Seq, Thread, Status, Target, Body)` | a request leaves, a response arrives; `Target` is method and address |
 /// | `action(Seq, Thread, Kind, Selector, Value)` | the user did something |
@@ -194,7 +195,13 @@ impl Facts<'_> {
             Kind::TaskEnd => writeln!(output, "task_end({number}, {thread})."),
             Kind::Suspend => writeln!(output, "suspend({number}, {thread}, {call})."),
             Kind::Resume => writeln!(output, "resume({number}, {thread}, {call})."),
-            Kind::Settle => writeln!(output, "settle({number}, {thread}, {call}, {}).", value()),
+            Kind::Settle => writeln!(
+                output,
+                "settle({number}, {thread}, {call}, {}, {}, {}).",
+                owner(),
+                outcome_word(event),
+                value()
+            ),
             Kind::Gap => writeln!(output, "gap({number}, {thread})."),
             Kind::Dom => writeln!(
                 output,

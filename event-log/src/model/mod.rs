@@ -92,9 +92,10 @@ pub struct Event {
     /// Where.
     pub site: SiteId,
     /// Of a write the key, by index in [`Model::keys`]; of an assignment the scope; of a task the text that says what;
-    /// of contents how many elements or entries the collection has.
+    /// of contents how many elements or entries the collection has; of a promise 1 if it was fulfilled, else 0.
     pub key: u32,
-    /// The object that is written, or the object that was made.
+    /// The object that is written, that was made, or that has an outcome; of a call of code without hooks what it was
+    /// called on, where that was recorded.
     pub owner: Value,
     /// The value.
     pub value: Value,

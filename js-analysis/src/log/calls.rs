@@ -9,6 +9,7 @@
 //! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($Qp1=$QpLt(a,1)),$Qp1),list,"push",1)
 //! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$Qp3=$QpLt(b,2)),$Qp2,$Qp3),$Qp1,"set",$Qp2)
 //! super.add(a)   $QpLB(1,$QpLC(1,0,super.add($Qp1=$QpLt(a,1)),$Qp1),this,"add",$Qp1)
+//! p.then(f)      $QpLth(1,0,p.then($Qp1=$QpLt(f,1)),p,$Qp1)
 //! list[name](a)  $QpLB(1,$QpLC(1,0,list[name]($Qp1=$QpLt(a,1)),$Qp1),list,name,$Qp1,1)
 //! push.apply(list, a)
 //!                $QpLB(1,$QpLC(1,0,push.apply($Qp1=(0,list),$Qp2=$QpLt(a,1)),$Qp1,$Qp2),$Qp1,push,0,-1)
@@ -60,12 +61,17 @@ pub(super) const WRITING: [&str; 29] = [
     "setYear",
 ];
 
+/// Methods that register what happens when a promise is settled.
+const REACTIONS: [&str; 3] = ["then", "catch", "finally"];
+/// Functions of `Promise` that wait for several.
+const COMBINATORS: [&str; 4] = ["all", "allSettled", "any", "race"];
+
 /// Of a call with more arguments none is told.
 const MOST_ARGUMENTS: usize = 16;
 /// A literal that is longer is kept in a temporary rather than written twice.
 const LONGEST_LITERAL: usize = 40;
 
-/// How a call may be of a built-in that writes.
+/// How a call may be of a built-in that writes, or that registers a reaction.
 enum Writing<'e> {
     /// `list.push(a)`: its name is in the text.
     Named(&'e Expr, &'static str),
@@ -80,6 +86,8 @@ enum Writing<'e> {
         /// Whether it is `apply`.
         applies: bool,
     },
+    /// `promise.then(f)`, `Promise.all(promises)`
+    Reaction(&'e Expr),
 }
 
 /// An expression that a hook names again.
@@ -212,7 +220,8 @@ impl LogWalker<'_> {
         }
         let writing = Self::writing(call);
         let kept = writing.as_ref().and_then(|writing| self.keep_all(writing));
-        if kept.is_some() {
+        let reacts = matches!(writing, Some(Writing::Reaction(_))) && kept.is_some();
+        if kept.is_some() && !reacts {
             self.edits
                 .insert_args(at(call.span), format_args!("{p}LB({site},"));
         } else if let Some(Writing::Named(..)) = writing {
@@ -226,10 +235,11 @@ impl LogWalker<'_> {
             true => format!("{p}Ln({site})"),
             false => "0".to_owned(),
         };
+        let hook = if reacts { "Lth" } else { "LC" };
         self.edits
-            .insert_args(at(call.span), format_args!("{p}LC({site},{first},"));
+            .insert_args(at(call.span), format_args!("{p}{hook}({site},{first},"));
         match (&writing, &kept) {
-            (Some(Writing::Named(object, _)), Some([object_is, _])) => {
+            (Some(Writing::Named(object, _) | Writing::Reaction(object)), Some([object_is, _])) => {
                 self.visit_kept(object, object_is);
             }
             (Some(Writing::Computed(object, key)), Some([object_is, key_is])) => {
@@ -242,17 +252,22 @@ impl LogWalker<'_> {
             _ => self.callee(call),
         }
         let told = self.arguments(&call.args, site, true);
+        let promise = match &kept {
+            Some([promise, _]) if reacts => format!(",{}", promise.text),
+            _ => String::new(),
+        };
         self.edits
-            .insert_args(end(call.span), format_args!("{})", told.text));
+            .insert_args(end(call.span), format_args!("{promise}{})", told.text));
         let mut temporaries = told.temporaries;
         if let (Some(writing), Some(kept)) = (&writing, &kept) {
             temporaries += kept
                 .iter()
                 .map(|it| u32::from(it.is_temporary))
                 .sum::<u32>();
-            let hook = self.written_hook(writing, kept, &call.args, told.first);
-            self.edits
-                .insert_args(end(call.span), format_args!("{hook})"));
+            if let Some(hook) = self.written_hook(writing, kept, &call.args, told.first) {
+                self.edits
+                    .insert_args(end(call.span), format_args!("{hook})"));
+            }
         }
         if changes_document {
             self.edits.insert(end(call.span), ")");
@@ -260,20 +275,22 @@ impl LogWalker<'_> {
         self.release(temporaries);
     }
 
-    /// What the hook of a built-in that writes is told: its object, which built-in, what it was given.
+    /// What the hook of a built-in that writes is told: its object, which built-in, what it was given; `None`: it
+    /// writes nothing.
     fn written_hook(
         &self,
         writing: &Writing<'_>,
         [kept, key]: &[Kept; 2],
         arguments: &[ExprOrSpread],
         first: Option<String>,
-    ) -> String {
+    ) -> Option<String> {
         let is_spread = arguments.iter().any(|argument| argument.spread.is_some());
         let count = |count: usize| match is_spread {
             true => "-1".to_owned(),
             false => count.to_string(),
         };
-        match writing {
+        Some(match writing {
+            Writing::Reaction(_) => return None,
             Writing::Named(_, method) => {
                 let extra = self.written_by(Some(method), arguments, first);
                 format!(",{},\"{method}\"{extra}", kept.text)
@@ -300,7 +317,7 @@ impl LogWalker<'_> {
                 };
                 format!(",{on},{},0,{count}", kept.text)
             }
-        }
+        })
     }
 
     /// What the hook of a built-in that writes names again: its object and key, or the function; `None`: nowhere can
@@ -308,9 +325,9 @@ impl LogWalker<'_> {
     fn keep_all(&mut self, writing: &Writing<'_>) -> Option<[Kept; 2]> {
         match writing {
             Writing::OfSuper(_) => Some([Kept::default(), Kept::default()]),
-            Writing::Named(kept, _) | Writing::Borrowed { function: kept, .. } => {
-                Some([self.keep(kept)?, Kept::default()])
-            }
+            Writing::Named(kept, _)
+            | Writing::Reaction(kept)
+            | Writing::Borrowed { function: kept, .. } => Some([self.keep(kept)?, Kept::default()]),
             Writing::Computed(object, key) => {
                 let object = self.keep(object)?;
                 match self.keep(key) {
@@ -375,7 +392,7 @@ impl LogWalker<'_> {
         }
     }
 
-    /// How a call may be of a built-in that writes; `None`: it is not, as far as its text says.
+    /// How a call may be of a built-in that writes or registers a reaction; `None`: it is not, as far as its text says.
     fn writing(call: &CallExpr) -> Option<Writing<'_>> {
         let Callee::Expr(callee) = &call.callee else {
             return None;
@@ -400,6 +417,11 @@ impl LogWalker<'_> {
         };
         if let Some(method) = known(name) {
             return Some(Writing::Named(&member.obj, method));
+        }
+        let is_combined =
+            || matches!(&*member.obj, Expr::Ident(object) if object.sym == *"Promise");
+        if REACTIONS.contains(&name) || COMBINATORS.contains(&name) && is_combined() {
+            return Some(Writing::Reaction(&member.obj));
         }
         let is_borrowed = matches!(name, "call" | "apply")
             && !call.args.is_empty()

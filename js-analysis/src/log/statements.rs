@@ -404,7 +404,8 @@ impl LogWalker<'_> {
             return;
         }
         let p = self.prefix;
-        let site = self.site(at(expression.span), LoggedKind::Suspend, String::new());
+        let name = self.short(expression.span);
+        let site = self.site(at(expression.span), LoggedKind::Suspend, name);
         self.edits
             .insert_args(at(expression.span), format_args!("{p}Lr({p}a,"));
         let before = format!("{p}Ls({site},{p}a,");
@@ -420,7 +421,8 @@ impl LogWalker<'_> {
             return;
         }
         let p = self.prefix;
-        let site = self.site(at(expression.span), LoggedKind::Suspend, String::new());
+        let name = self.short(expression.span);
+        let site = self.site(at(expression.span), LoggedKind::Suspend, name);
         self.edits
             .insert_args(at(expression.span), format_args!("{p}Lr({p}a,"));
         match &expression.arg {

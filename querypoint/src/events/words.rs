@@ -146,6 +146,20 @@ impl LoggedEvent {
                 new: Some(text_of(&self.value).unwrap_or_else(|| "removed".to_owned())),
                 within: self.function.clone(),
             },
+            EventKind::Suspend if self.name.is_some() => {
+                let value = text_of(&self.value);
+                let value = value.filter(|it| it != "undefined");
+                EventWords {
+                    text: value.map_or(name.clone(), |value| format!("{name}: {value}")),
+                    within: within(),
+                    ..EventWords::default()
+                }
+            }
+            EventKind::Settle => EventWords {
+                text: format!("{} {name}", owner.unwrap_or_else(|| "promise".to_owned())),
+                new: text_of(&self.value),
+                ..EventWords::default()
+            },
             // Most tasks are of nothing, and none is in a function.
             EventKind::Task => {
                 let target = self
@@ -291,6 +305,22 @@ mod tests {
         };
         assert_eq!(line(&branch), "branch total 0|||add");
         assert_eq!(line(&LoggedEvent::new(1, EventKind::Task)), "task|||");
+        let waits = LoggedEvent {
+            name: Some("await load()".to_owned()),
+            value: Some(Value::new(ValueType::Object, "Promise #3")),
+            ..event(EventKind::Suspend)
+        };
+        assert_eq!(line(&waits), "await load(): Promise #3|||add");
+        let settled = LoggedEvent {
+            name: Some("rejected".to_owned()),
+            owner: waits.value.as_ref().map(|_| Owner {
+                id: 3,
+                class: "Promise".to_owned(),
+            }),
+            value: number(8),
+            ..event(EventKind::Settle)
+        };
+        assert_eq!(line(&settled), "Promise #3 rejected||8|");
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Builder {
             }
             Record::Arguments { this, values } => match ended {
                 None => self.passed(stream, this, values),
-                Some(event) => self.library_passed(event, values),
+                Some(event) => self.library_passed(event, this, values),
             },
             Record::BranchBits { .. } | Record::Clock(_) | Record::RunHash(_) => {}
             Record::Enter(function) => self.enter(stream, function),
@@ -137,8 +137,14 @@ impl Builder {
             Record::Resume {
                 activation, value, ..
             } => self.resume(stream, activation, value),
-            Record::Settle { site, value, .. } => {
-                self.event(stream, Kind::Settle, site, value);
+            Record::Settle {
+                site,
+                promise,
+                fulfilled,
+                value,
+            } => {
+                let number = self.event(stream, Kind::Settle, site, value);
+                self.is_about(number, u32::from(fulfilled), promise);
             }
             Record::Uncaught { value, message } => {
                 let number = self.event(stream, Kind::Uncaught, SiteId::NONE, value);
@@ -294,7 +300,10 @@ impl Builder {
         }
     }
 
-    fn library_passed(&mut self, event: u32, values: &[Value]) {
+    fn library_passed(&mut self, event: u32, this: Value, values: &[Value]) {
+        if let Some(ended) = self.model.events.get_mut(event as usize) {
+            ended.owner = this;
+        }
         let from = u32::try_from(self.model.arguments.len()).unwrap_or(NONE);
         let count = u32::try_from(values.len()).unwrap_or(0);
         let told = &mut self.model.library_arguments;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::catalogue::{about_page, function_label, key_text, owner_class};
+use crate::catalogue::{about_page, function_label, key_text, outcome_word, owner_class};
 use crate::ids::{FunctionId, SiteId};
 use crate::model::{Call, CallOutcome, Event, KeyWrite, Kind, Model, NONE, text};
 use crate::relations::{Cell, Passed, Relations, Rows, Wanted};
@@ -312,10 +312,11 @@ pub(super) fn parameter<'m>(model: &'m Model, call: &Passed, row: u32) -> Cell<'
 pub(super) fn name<'m>(event: &Event, model: &'m Model) -> Cell<'m> {
     match event.kind {
         Kind::Write | Kind::WriteEntry => key(model, event.key),
-        Kind::Assign | Kind::Branch | Kind::CallEnd => {
+        Kind::Assign | Kind::Branch | Kind::CallEnd | Kind::Suspend => {
             site(model, event.site).map_or(Cell::Null, |site| site.name.as_str().into())
         }
         Kind::Create => class(model, event.stream, event.owner),
+        Kind::Settle => outcome_word(event).into(),
         Kind::Task | Kind::Dom => model.text(event.stream, event.key).into(),
         Kind::Request | Kind::Response | Kind::Action => {
             Cell::Text(Cow::Owned(about_page(model, event)))

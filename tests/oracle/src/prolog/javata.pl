@@ -20,7 +20,7 @@
 :- multifile user:method_call/8, user:return/5, user:exception/4, user:native/7, user:throw/5, user:catch/5,
     user:uncaught/3,
     user:write/7, user:contents/7, user:assign/7, user:new/6, user:branch/5, user:step/4, user:task/3, user:task_end/2,
-    user:suspend/3, user:resume/3, user:settle/4, user:gap/2.
+    user:suspend/3, user:resume/3, user:settle/6, user:gap/2.
 
 judge(Facts, Questions) :-
     retractall(caller(_, _)), retractall(depth(_, _)), retractall(running(_, _)), retractall(ended(_, _)),
@@ -68,7 +68,7 @@ within(Seq, Thread, Call) :- user:new(Seq, Thread, Call, _, _, _).
 within(Seq, Thread, Call) :- user:branch(Seq, Thread, Call, _, _).
 within(Seq, Thread, Call) :- user:step(Seq, Thread, Call, _).
 within(Seq, Thread, Call) :- user:native(Seq, Thread, Call, _, _, _, _).
-within(Seq, Thread, Call) :- user:settle(Seq, Thread, Call, _).
+within(Seq, Thread, Call) :- user:settle(Seq, Thread, Call, _, _, _).
 
 follow([], _).
 follow([Seq-_-Event|Events], Stacks) :-

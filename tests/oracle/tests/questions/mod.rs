@@ -250,6 +250,40 @@ impl Questions<'_> {
         result.events
     }
 
+    /// Of what runs and waits the paper has the calls that have not ended.
+    fn running(&mut self, point: u32) {
+        let query = format!("running(#{point})");
+        let Some(result) = asked(self.model, &self.definitions, &query) else {
+            return;
+        };
+        let calls = result.events.into_iter().filter(|event| {
+            let begins = event.kind == EventKind::Call && event.call == Some(event.seq);
+            // What is waited for may be a promise that a call gave which has ended.
+            let call = self
+                .model
+                .calls
+                .iter()
+                .find(|it| u64::from(it.enter) == event.seq);
+            let promise = event
+                .returned
+                .as_ref()
+                .filter(|it| it.text.starts_with("Promise #"));
+            begins && !call.is_some_and(|call| call.exit < point && promise.is_some())
+        });
+        let mut calls: Vec<LoggedEvent> = calls.collect();
+        calls.sort_by_key(|event| event.seq);
+        calls.dedup_by_key(|event| event.seq);
+        if calls.len() <= MOST_ROWS {
+            let goal = format!("unfinished({point})");
+            let answered = answered(&goal, &calls);
+            self.pairs.push(Pair {
+                query,
+                goal,
+                answered,
+            });
+        }
+    }
+
     fn of_functions(&mut self) {
         let functions = &self.model.tables.functions;
         let mut known: Vec<&str> = functions.iter().map(|it| it.name.as_str()).collect();
@@ -325,7 +359,7 @@ impl Questions<'_> {
             format!("callsAfter(#{point})"),
             format!("called_after({point})"),
         );
-        self.add(format!("running(#{point})"), format!("unfinished({point})"));
+        self.running(point);
         if let Some(call) = self.model.calls.get(event.call as usize) {
             self.add(
                 format!("callTree(#{point})"),

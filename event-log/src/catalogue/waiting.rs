@@ -1,0 +1,328 @@
+//! What runs at a point, and what waits for what: tasks with the calls on their stacks, suspended functions, and the
+//! promises that keep them.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::promises::{Promises, Thing};
+use super::{Asked, Found, MOST_EVENTS};
+use crate::model::{Call, CallOutcome, Event, Kind, Model, NONE};
+
+/// A row of an answer: an event, and how many rows it is below.
+type Row = (u32, u32);
+
+/// More rows are not below one call.
+const MOST_ROWS: usize = 1_000;
+
+/// The functions of `Promise` that wait for several.
+const COMBINATORS: [&str; 4] = [
+    "Promise.all",
+    "Promise.allSettled",
+    "Promise.any",
+    "Promise.race",
+];
+
+impl Asked<'_> {
+    /// What runs and what waits just before a point.
+    pub(super) fn running_rows(&self, at: u32) -> Vec<Row> {
+        let rows = Waiting::at(self, at).rows();
+        rows.into_iter().take(MOST_EVENTS).collect()
+    }
+
+    pub(super) fn running(&self, at: u32, found: &mut Found) {
+        for (number, depth) in self.running_rows(at) {
+            let mut event = self.event(number);
+            if let Some(event) = &mut event {
+                event.depth = Some(depth);
+            }
+            found.add(event);
+        }
+    }
+
+    /// The same as SQL.
+    pub(super) fn running_tree_sql(&self, at: u32) -> String {
+        const COLUMNS: &str = "seq, kind, function, file, line, name, value, level";
+        let calls = format!(
+            "-- The calls among them: SELECT * FROM calls WHERE {}",
+            self.running_sql(at)
+        );
+        let rows: Vec<String> = (0_u32..)
+            .zip(self.running_rows(at))
+            .map(|(place, (seq, depth))| format!("({place}, {seq}, {depth})"))
+            .collect();
+        if rows.is_empty() {
+            return format!(
+                "SELECT seq, kind, function, file, line, name, value\nFROM events\nWHERE false\n{calls}"
+            );
+        }
+        format!(
+            "WITH shown(place, seq, level) AS (VALUES {})\nSELECT {COLUMNS}\nFROM shown JOIN events USING (seq)\n\
+             ORDER BY place\n{calls}",
+            rows.join(", ")
+        )
+    }
+}
+
+/// What is known just before a point.
+struct Waiting<'m> {
+    model: &'m Model,
+    /// The calls that have begun and not ended.
+    open: Vec<u32>,
+    /// What suspended calls wait at: the event, by call.
+    suspended: BTreeMap<u32, u32>,
+    /// The task that runs, by realm.
+    tasks: BTreeMap<u16, u32>,
+    promises: Promises<'m>,
+}
+
+impl<'m> Waiting<'m> {
+    fn at(asked: &Asked<'m>, at: u32) -> Self {
+        let model = asked.model;
+        let is_open = asked.running_at(at);
+        let open = model.calls.iter().zip(0_u32..);
+        let open = open
+            .filter(|(call, _)| is_open(call))
+            .map(|(_, number)| number);
+        let mut waiting = Self {
+            model,
+            open: open.collect(),
+            suspended: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            promises: Promises::new(model, at),
+        };
+        let realms = model.realms_of_run_at(at);
+        let is_of_run = |event: &Event| realms.as_ref().is_none_or(|it| it.contains(&event.stream));
+        let before = model.events.iter().zip(0..at);
+        for (event, number) in before.filter(|(event, _)| is_of_run(event)) {
+            waiting.event(event, number);
+        }
+        let open: HashSet<u32> = waiting.open.iter().copied().collect();
+        waiting.suspended.retain(|call, _| open.contains(call));
+        waiting
+    }
+
+    fn event(&mut self, event: &Event, number: u32) {
+        let stream = event.stream;
+        match event.kind {
+            Kind::Task => {
+                self.tasks.insert(stream, number);
+            }
+            Kind::TaskEnd => {
+                self.tasks.remove(&stream);
+            }
+            Kind::Suspend if event.call != NONE => {
+                self.suspended.insert(event.call, number);
+            }
+            Kind::Resume => {
+                let awaited = self.suspended.remove(&event.call);
+                if let Some(promise) = awaited.and_then(|it| self.awaited(it)) {
+                    self.promises.settle(promise, number);
+                }
+            }
+            _ => self.promises.event(event, number),
+        }
+    }
+
+    /// The promise for which a function was suspended.
+    fn awaited(&self, suspended: u32) -> Option<Thing> {
+        let event = self.model.events.get(suspended as usize)?;
+        self.promises.promise(event.stream, event.value)
+    }
+
+    /// All that runs and waits.
+    fn rows(&self) -> Vec<Row> {
+        let mut rows = self.stacks();
+        let mut shown: HashSet<u32> = rows.iter().map(|(event, _)| *event).collect();
+        let waiters = self.suspended.keys().filter_map(|&call| {
+            let enter = self.promises.call(call)?.enter;
+            let mut chain = Chain::default();
+            chain.add(enter, 0);
+            self.of_call(call, 1, &mut chain);
+            Some(chain.rows)
+        });
+        let reactions = self.promises.reactions.iter().filter_map(|&reaction| {
+            let own = self.promises.owner(reaction)?;
+            // Its function may be about to be called, or runs.
+            let is_pending = self.promises.is_observed(own)
+                && !self.promises.is_settled(own)
+                && !self.reacts_now(reaction);
+            let mut chain = Chain::default();
+            is_pending.then(|| {
+                chain.add(reaction, 0);
+                self.of_promise(own, 1, &mut chain);
+                chain.rows
+            })
+        });
+        let chains: Vec<Vec<Row>> = waiters.chain(reactions).collect();
+        // What another one waits for is below that one.
+        let below: HashSet<u32> = chains
+            .iter()
+            .flat_map(|chain| chain.iter().skip(1))
+            .map(|(event, _)| *event)
+            .collect();
+        let is_top = |chain: &&Vec<Row>| {
+            chain
+                .first()
+                .is_some_and(|(event, _)| !below.contains(event))
+        };
+        // Some wait for each other.
+        let circles = chains.iter().filter(|chain| !is_top(chain));
+        for chain in chains.iter().filter(is_top).chain(circles) {
+            // What is below a row that was shown was shown with it.
+            let mut hidden = None;
+            for &(event, depth) in chain {
+                if hidden.is_some_and(|hidden| depth > hidden) {
+                    continue;
+                }
+                let is_new = shown.insert(event);
+                hidden = (!is_new).then_some(depth);
+                if is_new || depth > 0 {
+                    rows.push((event, depth));
+                }
+            }
+        }
+        rows
+    }
+
+    /// The tasks that run, each with the calls on its stack; what is open and belongs to none comes first.
+    fn stacks(&self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let on_stack = |stream: Option<u16>| {
+            self.open.iter().filter_map(move |&number| {
+                let call = self.promises.call(number)?;
+                let stream_of = self.tasks.contains_key(&call.stream).then_some(call.stream);
+                (stream_of == stream && !self.suspended.contains_key(&number)).then_some(call.enter)
+            })
+        };
+        rows.extend(on_stack(None).map(|enter| (enter, 0)));
+        for (&stream, &task) in &self.tasks {
+            rows.push((task, 0));
+            rows.extend(on_stack(Some(stream)).zip(1..));
+        }
+        rows
+    }
+
+    /// What a suspended call waits for.
+    fn of_call(&self, call: u32, depth: u32, chain: &mut Chain) {
+        let Some(&suspended) = self.suspended.get(&call) else {
+            return;
+        };
+        if !chain.add(suspended, depth) {
+            return;
+        }
+        if let Some(promise) = self.awaited(suspended) {
+            self.of_promise(promise, depth + 1, chain);
+        }
+    }
+
+    /// Why a promise is not settled.
+    fn of_promise(&self, promise: Thing, depth: u32, chain: &mut Chain) {
+        if self.promises.is_settled(promise) {
+            return;
+        }
+        let Some((given, event)) = self.promises.given(promise) else {
+            return;
+        };
+        if let Some(number) = self.promises.called(given, event) {
+            let call = self.promises.call(number);
+            if call.is_some_and(|call| chain.add(call.enter, depth)) {
+                self.of_running(number, depth + 1, chain);
+            }
+            return;
+        }
+        let name = self.promises.name(event.site);
+        // Of `new Promise` what it made is told behind the call.
+        let made = self.model.events.get(given as usize + 1);
+        let is_made = made.is_some_and(|it| it.kind == Kind::Create && it.owner == event.value);
+        if !chain.add(given + u32::from(is_made), depth) {
+            return;
+        }
+        if let Some(own) = self.promises.owner(given) {
+            if self.promises.is_settled(own) {
+                // What the reaction gave is waited for.
+                let number = self.promises.reaction_to(given, own);
+                let call = number.and_then(|number| self.promises.call(number));
+                if let (Some(number), Some(call)) = (number, call)
+                    && chain.add(call.enter, depth + 1)
+                {
+                    self.of_running(number, depth + 2, chain);
+                }
+            } else {
+                self.of_promise(own, depth + 1, chain);
+            }
+        } else if COMBINATORS.contains(&name) {
+            for (element, call) in self.promises.elements(given, event) {
+                match call {
+                    Some(call) if self.promises.given(element).is_none() => {
+                        self.of_element(call, depth + 1, chain);
+                    }
+                    _ => self.of_promise(element, depth + 1, chain),
+                }
+            }
+        } else if is_made {
+            for event in self.promises.handed(given, event) {
+                chain.add(event, depth + 1);
+            }
+        }
+    }
+
+    /// The call of an `async` function that a promise belongs to.
+    fn of_element(&self, number: u32, depth: u32, chain: &mut Chain) {
+        let waits = |call: &&Call| {
+            let returned = match call.outcome {
+                CallOutcome::Returned(value) => self.promises.promise(call.stream, value),
+                _ => None,
+            };
+            self.promises.is_open(call) || returned.is_some_and(|it| !self.promises.is_settled(it))
+        };
+        let call = self.promises.call(number).filter(waits);
+        if call.is_some_and(|call| chain.add(call.enter, depth)) {
+            self.of_running(number, depth + 1, chain);
+        }
+    }
+
+    /// What a call whose promise is awaited waits for itself.
+    fn of_running(&self, number: u32, depth: u32, chain: &mut Chain) {
+        let Some(call) = self.promises.call(number) else {
+            return;
+        };
+        match call.outcome {
+            _ if self.promises.is_open(call) => self.of_call(number, depth, chain),
+            CallOutcome::Returned(value) => {
+                if let Some(promise) = self.promises.promise(call.stream, value) {
+                    self.of_promise(promise, depth, chain);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a function runs that a reaction was registered with.
+    fn reacts_now(&self, reaction: u32) -> bool {
+        let mut open = self.open.iter();
+        open.any(|&call| {
+            let is_first = self
+                .promises
+                .call(call)
+                .is_some_and(|call| call.parent == NONE);
+            is_first && self.model.handed_over_at(call) == Some(reaction)
+        })
+    }
+}
+
+/// Rows that are below one another, each event once.
+#[derive(Default)]
+struct Chain {
+    rows: Vec<Row>,
+    events: HashSet<u32>,
+}
+
+impl Chain {
+    /// Whether it is new, so that what is below it may follow.
+    fn add(&mut self, event: u32, depth: u32) -> bool {
+        let is_new = self.rows.len() < MOST_ROWS && self.events.insert(event);
+        if is_new {
+            self.rows.push((event, depth));
+        }
+        is_new
+    }
+}
