@@ -1,10 +1,10 @@
 //! What runs at a point, and what waits for what: tasks with the calls on their stacks, suspended functions, and the
 //! promises that keep them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::promises::{Promises, Thing};
-use super::{Asked, Found, MOST_EVENTS};
+use super::{Asked, Found, MOST_EVENTS, display};
 use crate::model::{Call, CallOutcome, Event, Kind, Model, NONE};
 
 /// A row of an answer: an event, and how many rows it is below.
@@ -23,13 +23,23 @@ const COMBINATORS: [&str; 4] = [
 
 impl Asked<'_> {
     /// What runs and what waits just before a point.
-    pub(super) fn running_rows(&self, at: u32) -> Vec<Row> {
-        let rows = Waiting::at(self, at).rows();
+    fn running_rows(waiting: &Waiting<'_>) -> Vec<Row> {
+        let rows = waiting.rows();
         rows.into_iter().take(MOST_EVENTS).collect()
     }
 
     pub(super) fn running(&self, at: u32, found: &mut Found) {
-        for (number, depth) in self.running_rows(at) {
+        let waiting = Waiting::at(self, at);
+        for stream in waiting.idle() {
+            // A realm goes by the script that ran first in it.
+            let first = self.model.calls.iter().find(|call| call.stream == stream);
+            let script =
+                first.and_then(|call| display::function_location(self.model, call.function));
+            if let Some(script) = script {
+                found.note(format!("nothing runs there in the realm of {}", script.url));
+            }
+        }
+        for (number, depth) in Self::running_rows(&waiting) {
             let mut event = self.event(number);
             if let Some(event) = &mut event {
                 event.depth = Some(depth);
@@ -46,7 +56,7 @@ impl Asked<'_> {
             self.running_sql(at)
         );
         let rows: Vec<String> = (0_u32..)
-            .zip(self.running_rows(at))
+            .zip(Self::running_rows(&Waiting::at(self, at)))
             .map(|(place, (seq, depth))| format!("({place}, {seq}, {depth})"))
             .collect();
         if rows.is_empty() {
@@ -71,6 +81,8 @@ struct Waiting<'m> {
     suspended: BTreeMap<u32, u32>,
     /// The task that runs, by realm.
     tasks: BTreeMap<u16, u32>,
+    /// The realms in which something has happened.
+    realms: BTreeSet<u16>,
     promises: Promises<'m>,
 }
 
@@ -87,6 +99,7 @@ impl<'m> Waiting<'m> {
             open: open.collect(),
             suspended: BTreeMap::new(),
             tasks: BTreeMap::new(),
+            realms: BTreeSet::new(),
             promises: Promises::new(model, at),
         };
         let realms = model.realms_of_run_at(at);
@@ -102,6 +115,7 @@ impl<'m> Waiting<'m> {
 
     fn event(&mut self, event: &Event, number: u32) {
         let stream = event.stream;
+        self.realms.insert(stream);
         match event.kind {
             Kind::Task => {
                 self.tasks.insert(stream, number);
@@ -120,6 +134,13 @@ impl<'m> Waiting<'m> {
             }
             _ => self.promises.event(event, number),
         }
+    }
+
+    /// Of several realms those in which nothing runs.
+    fn idle(&self) -> impl Iterator<Item = u16> {
+        let are_several = self.realms.len() > 1;
+        let idle = self.realms.iter().copied();
+        idle.filter(move |stream| are_several && !self.tasks.contains_key(stream))
     }
 
     /// The promise for which a function was suspended.

@@ -1,5 +1,7 @@
 //! What runs at a point, and what waits for what.
 
+use std::collections::BTreeSet;
+
 use super::*;
 
 const WAITS: &str = "async function load(id) {
@@ -105,4 +107,29 @@ fn what_came_of_a_promise_is_in_the_log() {
     );
     let expected = serde_json::json!([["fulfilled", "yes", 2], ["rejected", "4", 3]]);
     assert_eq!(table["rows"], expected);
+}
+
+/// Of a page with workers it is said in which of them nothing runs.
+#[test]
+fn a_worker_in_which_nothing_runs_is_named() {
+    let app = "const worker = new Worker('work.js');\nworker.onmessage = (event) => {\nshow(event.data);\n};\n\
+        function show(text) {\ndocument.title = text;\n}\nworker.postMessage(1);\n";
+    let work =
+        "onmessage = async (event) => {\npostMessage('got');\nawait new Promise(() => {});\n};\n";
+    let files = [("app.js", app), ("work.js", work)];
+    let (folder, output) = recorded("<script src='app.js'></script>", &files, &[]);
+    assert!(output.status.success(), "{output:?}");
+    let idle = |at: &str| {
+        let answer = query(folder.path(), &["--at", at, "--explain", "running(R)"]);
+        let result = &answer["results"][0];
+        gives_the_same(folder.path(), result);
+        let notes = result["notes"].as_array().unwrap().clone();
+        let texts = notes.iter().filter_map(Value::as_str);
+        let files = texts.filter_map(|it| it.strip_prefix("nothing runs there in the realm of "));
+        let names = files.map(|it| it.rsplit('/').next().unwrap().to_owned());
+        names.collect::<BTreeSet<_>>()
+    };
+    assert_eq!(idle("app.js:6"), BTreeSet::from(["work.js".to_owned()]));
+    let both = ["app.js", "work.js"].map(str::to_owned);
+    assert_eq!(idle("end"), BTreeSet::from(both));
 }
