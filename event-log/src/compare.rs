@@ -81,7 +81,7 @@ impl Parting {
             },
             // Which of several calls is about to be made.
             None if it.kind == Kind::Step => LoggedEvent {
-                name: model.site(it.site).map(|site| site.name.clone()),
+                name: model.site(it.site).map(|site| site.shown().to_owned()),
                 ..event
             },
             _ => event,
@@ -467,7 +467,7 @@ impl Comparer<'_> {
                 .left
                 .model
                 .site(left.site)
-                .map(|site| site.name.clone());
+                .map(|site| site.shown().to_owned());
             return Some(DifferenceCause {
                 kind: DifferenceCauseKind::Input,
                 detail: format!("{} gave another value", name.unwrap_or_default()),

@@ -5,6 +5,7 @@
 
 use crate::bytes::{BytesError, Reader, put_text, put_varint};
 use crate::ids::{FunctionId, ScriptId, SiteId, StaticScopeId, VariableId};
+use crate::record::WRITTEN_AS;
 
 /// A realm that encodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -241,6 +242,8 @@ pub struct Site {
     /// The property or variable that is written, the function that is called, the class that is made, the text of the
     /// condition; empty: only the execution knows. A private property with its `#`.
     pub name: String,
+    /// The same text as its author wrote it, where that is another; else empty.
+    pub written: String,
     /// Of an assignment: the variable.
     pub variable: VariableId,
     /// Of a branch: which of its function's, from 0; see [`crate::record::Record::BranchBits`].
@@ -264,6 +267,17 @@ pub struct Tables {
     pub variables: Vec<Variable>,
     /// Sites.
     pub sites: Vec<Site>,
+}
+
+impl Site {
+    /// What it is about, as its author wrote it where that is known.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        match self.written.as_str() {
+            "" => &self.name,
+            written => written,
+        }
+    }
 }
 
 impl Tables {
@@ -367,7 +381,10 @@ impl Tables {
             numbers.into_iter().for_each(|it| put_varint(bytes, it));
             put_varint(bytes, site.scope.0);
             bytes.push(site.kind as u8);
-            put_text(bytes, &site.name);
+            match site.written.as_str() {
+                "" => put_text(bytes, &site.name),
+                written => put_text(bytes, &format!("{}{WRITTEN_AS}{written}", site.name)),
+            }
             put_varint(bytes, site.variable.0);
             put_varint(bytes, site.branch);
             put_all(bytes, &site.sources, |bytes, source| {
@@ -432,7 +449,7 @@ impl Tables {
                 })
             })?,
             sites: take_all(&mut reader, |reader| {
-                Ok(Site {
+                let mut site = Site {
                     script: ScriptId(reader.varint()?),
                     line: reader.varint()?,
                     column: reader.varint()?,
@@ -440,6 +457,7 @@ impl Tables {
                     scope: StaticScopeId(reader.varint()?),
                     kind: SiteKind::read(reader)?,
                     name: text(reader)?,
+                    written: String::new(),
                     variable: VariableId(reader.varint()?),
                     branch: reader.varint()?,
                     sources: take_all(reader, |reader| {
@@ -450,7 +468,11 @@ impl Tables {
                             names: take_all(reader, text)?,
                         })
                     })?,
-                })
+                };
+                if let Some((name, written)) = site.name.split_once(WRITTEN_AS) {
+                    (site.name, site.written) = (name.to_owned(), written.to_owned());
+                }
+                Ok(site)
             })?,
         };
         Ok(tables)

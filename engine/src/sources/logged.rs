@@ -8,7 +8,9 @@ use event_log::tables::{
     Function, FunctionKind, Site, SiteKind, StaticScope, StaticScopeKind, Tables, Variable,
 };
 use js_analysis::jsdoc::DocTypes;
-use js_analysis::log::{LogOptions, LogRewritten, LoggedFunctionKind, LoggedKind, LoggedScopeKind};
+use js_analysis::log::{
+    LogOptions, LogRewritten, LoggedFunctionKind, LoggedKind, LoggedScopeKind, short_text,
+};
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition};
 use js_analysis::rewrite::{Extents, OriginalNames, RewriteError, Script};
 use js_analysis::{Goal, html};
@@ -18,6 +20,9 @@ use super::job::{Job, Part};
 use super::seen_scripts::SeenScripts;
 use super::{Home, PointSearch, Sources};
 use crate::logging::{LoggedScript, LoggedSource, Recorder};
+
+/// Longer texts of calls and conditions are cut: of them nobody sees the author's whole.
+const LONGEST_TEXT: u32 = 512;
 
 /// Where something is, in its author's file.
 struct LoggedPosition {
@@ -111,7 +116,14 @@ impl Sources {
             && job.source_map.is_none()
             && is_published(job.url, content);
         let is_library = is_given_out || is_library_url(job.url, &[]);
-        fill_tables(&logged, &mut tables, &mut |at, tables| {
+        let author_text = |text: ByteSpan| {
+            let (start, end) = (in_text(text.start), in_text(text.end));
+            let is_short = text.end.0.saturating_sub(text.start.0) <= LONGEST_TEXT;
+            let map = job.source_map.filter(|_| is_short)?;
+            let written = map.original_text(job.source, &job.lines, ByteSpan { start, end })?;
+            Some(short_text(written))
+        };
+        fill_tables(&logged, &mut tables, &author_text, &mut |at, tables| {
             place(
                 recorder,
                 job,
@@ -240,6 +252,7 @@ fn place(
 fn fill_tables(
     logged: &LogRewritten,
     tables: &mut Tables,
+    author_text: &dyn Fn(ByteSpan) -> Option<String>,
     place: &mut dyn FnMut(ByteOffset, &mut Tables) -> LoggedPosition,
 ) {
     for function in &logged.functions {
@@ -279,6 +292,8 @@ fn fill_tables(
     tables.variables.extend(variables);
     for site in &logged.sites {
         let at = place(site.at, tables);
+        let written = site.named.and_then(author_text);
+        let written = written.filter(|written| *written != site.name);
         tables.sites.push(Site {
             script: at.script,
             line: at.line,
@@ -287,6 +302,7 @@ fn fill_tables(
             scope: StaticScopeId(site.scope),
             kind: site_kind(site.kind),
             name: site.name.clone(),
+            written: written.unwrap_or_default(),
             variable: VariableId(site.variable),
             branch: site.branch,
             sources: Vec::new(),

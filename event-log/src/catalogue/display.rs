@@ -175,7 +175,7 @@ pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
             event.owner = owner(model, stream, it.value);
         }
         Kind::CallEnd => {
-            event.name = model.site(it.site).map(|site| site.name.clone());
+            event.name = model.site(it.site).map(|site| site.shown().to_owned());
             event.owner = owner(model, stream, it.owner);
             event.returned = shown(model, stream, it.value);
             let arguments = model.library_arguments_of(number);
@@ -200,7 +200,7 @@ pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
 }
 
 fn site_name(model: &Model, site: SiteId) -> Option<String> {
-    let name = model.site(site).map(|site| site.name.clone());
+    let name = model.site(site).map(|site| site.shown().to_owned());
     name.filter(|name| !name.is_empty())
 }
 

@@ -239,11 +239,8 @@ impl Asked<'_> {
     fn library_calls(&self, name: &str, within: &dyn Fn(u32) -> bool, found: &mut Found) {
         let is_it = |site: SiteId| {
             self.model.site(site).is_some_and(|site| {
-                site.name == name
-                    || site
-                        .name
-                        .rsplit_once('.')
-                        .is_some_and(|(_, last)| last == name)
+                let shown = site.shown();
+                shown == name || shown.rsplit_once('.').is_some_and(|(_, last)| last == name)
             })
         };
         if !self.functions(name).is_empty() {

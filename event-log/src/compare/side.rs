@@ -34,7 +34,7 @@ impl<'m> Side<'m> {
         let mut ordinals = Vec::with_capacity(model.tables.sites.len());
         for site in &model.tables.sites {
             let count = counts
-                .entry((site.function, site.kind as u8, &site.name))
+                .entry((site.function, site.kind as u8, site.shown()))
                 .or_default();
             ordinals.push(*count);
             *count += 1;

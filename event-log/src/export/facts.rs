@@ -6,6 +6,7 @@ use super::terms::{atom, function_name, key, term};
 use crate::catalogue::outcome_word;
 use crate::ids::FunctionId;
 use crate::model::{Call, Event, GONE_WITH_OTHERS, KeyWrite, Kind, Model, NONE};
+use crate::tables::Site;
 use crate::value::Value;
 
 /// The predicates, with how many arguments each has.
@@ -274,7 +275,7 @@ impl Facts<'_> {
     ) -> io::Result<()> {
         let model = self.model;
         let thread = event.stream;
-        let name = model.site(event.site).map_or("", |site| site.name.as_str());
+        let name = model.site(event.site).map_or("", Site::shown);
         let name = atom(name);
         let values = list(model, thread, model.library_arguments_of(number));
         let (value, place) = (term(model, thread, event.value), place(model, event));

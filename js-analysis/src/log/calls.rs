@@ -209,8 +209,7 @@ impl LogWalker<'_> {
             call.args.visit_with(self);
             return;
         }
-        let name = self.short(call.callee.span());
-        let site = self.site(at(call.span), LoggedKind::Call, name);
+        let site = self.site_by_text(at(call.span), LoggedKind::Call, call.callee.span());
         let p = self.prefix;
         let changes_document = self.watches_document()
             && matches!(&call.callee, Callee::Expr(callee) if documents::calls(callee));
@@ -446,8 +445,7 @@ impl LogWalker<'_> {
             template.tpl.visit_with(self);
             return;
         }
-        let name = self.short(template.tag.span());
-        let site = self.site(at(template.span), LoggedKind::Call, name);
+        let site = self.site_by_text(at(template.span), LoggedKind::Call, template.tag.span());
         let p = self.prefix;
         let first = match template.tpl.exprs.is_empty() {
             true => format!("{p}Ln({site})"),
@@ -479,7 +477,8 @@ impl LogWalker<'_> {
         let mut site = 0;
         if may_wrap {
             // The hook takes it that the one site follows the other.
-            site = self.site(at(construction.span), LoggedKind::Call, name.clone());
+            let callee = construction.callee.span();
+            site = self.site_by_text(at(construction.span), LoggedKind::Call, callee);
             let created = self.site(at(construction.span), LoggedKind::Create, name);
             let p = self.prefix;
             let first = match arguments.is_empty() {

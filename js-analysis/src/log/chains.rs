@@ -49,8 +49,7 @@ impl LogWalker<'_> {
 
     /// A call that is the last link of a chain.
     fn called_in_chain(&mut self, chain: &OptChainExpr, call: &OptCall) {
-        let name = self.short(call.callee.span());
-        let site = self.site(at(call.span), LoggedKind::Call, name);
+        let site = self.site_by_text(at(call.span), LoggedKind::Call, call.callee.span());
         let p = self.prefix;
         let changes_document = self.watches_document() && documents::calls(&call.callee);
         if changes_document {

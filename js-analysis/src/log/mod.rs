@@ -222,6 +222,8 @@ pub struct LoggedSite {
     pub kind: LoggedKind,
     /// The property, variable, function, class or the text of the condition; empty: only the execution knows.
     pub name: String,
+    /// Where that text is, if it is one of an expression as it runs.
+    pub named: Option<ByteSpan>,
     /// The number of the variable; 0: none.
     pub variable: u32,
     /// The number of the function that it is in.

@@ -404,8 +404,8 @@ impl LogWalker<'_> {
             return;
         }
         let p = self.prefix;
-        let name = self.short(expression.span);
-        let site = self.site(at(expression.span), LoggedKind::Suspend, name);
+        let span = expression.span;
+        let site = self.site_by_text(at(span), LoggedKind::Suspend, span);
         self.edits
             .insert_args(at(expression.span), format_args!("{p}Lr({p}a,"));
         let before = format!("{p}Ls({site},{p}a,");
@@ -421,8 +421,8 @@ impl LogWalker<'_> {
             return;
         }
         let p = self.prefix;
-        let name = self.short(expression.span);
-        let site = self.site(at(expression.span), LoggedKind::Suspend, name);
+        let span = expression.span;
+        let site = self.site_by_text(at(span), LoggedKind::Suspend, span);
         self.edits
             .insert_args(at(expression.span), format_args!("{p}Lr({p}a,"));
         match &expression.arg {

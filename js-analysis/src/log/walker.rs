@@ -275,6 +275,15 @@ impl<'a> LogWalker<'a> {
         self.site_of(at, kind, name, 0)
     }
 
+    /// A new site that goes by the text of an expression; gives its number.
+    pub(super) fn site_by_text(&mut self, at: ByteOffset, kind: LoggedKind, text: Span) -> u32 {
+        let site = self.site(at, kind, self.short(text));
+        if let Some(site) = self.sites.last_mut() {
+            site.named = Some(Self::span(text));
+        }
+        site
+    }
+
     /// A new site of a variable; gives its number.
     pub(super) fn site_of(
         &mut self,
@@ -295,6 +304,7 @@ impl<'a> LogWalker<'a> {
             at,
             kind,
             name,
+            named: None,
             variable,
             function,
             scope: self.options.first.scope + self.current.0,
@@ -549,8 +559,7 @@ impl<'a> LogWalker<'a> {
             test.visit_with(self);
             return;
         }
-        let name = self.short(test.span());
-        let site = self.site(at(test.span()), LoggedKind::Branch, name);
+        let site = self.site_by_text(at(test.span()), LoggedKind::Branch, test.span());
         // `if (a, b)`: without parentheses these would be two arguments.
         let (open, close) = match test {
             Expr::Seq(_) => ("(", "))"),

@@ -2,7 +2,7 @@
 
 use sourcemap::SourceMapBuilder;
 
-use super::{gives_the_same, lines, query, recorded};
+use super::{gives_the_same, lines, query, recorded, selected};
 
 const AUTHORS: &str = "export class Cart {
   add(item) { this.item = item; }
@@ -37,26 +37,32 @@ new f();
 document.title = String(c) + a.name;
 ";
 
-/// The map of [`MINIFIED`].
-fn map() -> Vec<u8> {
+/// How [`MINIFIED`] calls what its author named.
+const NAMES: [(&str, &str); 8] = [
+    ("a", "Cart"),
+    ("b", "Item"),
+    ("c", "Special"),
+    ("d", "Old"),
+    ("e", "cart"),
+    ("f", "Map"),
+    ("i", "item"),
+    ("n", "name"),
+];
+
+/// The map of a script that has its author's lines with shorter names.
+fn map(minified: &str, authors: &str, names: &[(&str, &str)]) -> Vec<u8> {
     let mut builder = SourceMapBuilder::new(Some("app.min.js"));
     let source = builder.add_source("app.js");
-    builder.set_source_contents(source, Some(AUTHORS));
-    let names = [
-        ("a", "Cart"),
-        ("b", "Item"),
-        ("c", "Special"),
-        ("d", "Old"),
-        ("e", "cart"),
-        ("f", "Map"),
-        ("i", "item"),
-        ("n", "name"),
-    ];
+    builder.set_source_contents(source, Some(authors));
     let is_of_name = |c: char| c.is_ascii_alphanumeric();
     let column = |at: usize| u32::try_from(at).unwrap();
-    for (line, (running, author)) in (0..).zip(MINIFIED.lines().zip(AUTHORS.lines())) {
+    for (line, (running, author)) in (0..).zip(minified.lines().zip(authors.lines())) {
         let mut segments = vec![(0, 0, None)];
-        for (short, long) in names {
+        let statement = column(running.len() - running.trim_start().len());
+        if statement > 0 {
+            segments.push((statement, statement, None));
+        }
+        for &(short, long) in names {
             let Some(written) = author.find(long) else {
                 continue;
             };
@@ -78,7 +84,7 @@ fn map() -> Vec<u8> {
 #[test]
 fn they_go_by_the_names_that_their_author_gave_them() {
     let code = format!("{MINIFIED}//# sourceMappingURL=app.min.js.map\n");
-    let map = String::from_utf8(map()).unwrap();
+    let map = String::from_utf8(map(MINIFIED, AUTHORS, &NAMES)).unwrap();
     let page = "<!doctype html><script src=app.min.js></script>";
     let files = [("app.min.js", code.as_str()), ("app.min.js.map", &map)];
     let (folder, _) = recorded(page, &files, &[]);
@@ -101,6 +107,59 @@ fn they_go_by_the_names_that_their_author_gave_them() {
     let question = r#"wasAssigned(.title, "class c extends b {}a")"#;
     let answer = query(folder.path(), &[question]);
     assert_eq!(answer["results"][0]["holds"], true, "{answer}");
+}
+
+/// What is called, awaited and decided has the text of its author, in answers and in SQL.
+#[test]
+fn calls_and_conditions_have_the_text_of_their_author() {
+    let authors = "const waiting = new Set();\nfunction later(resolve) {\n  waiting.add(resolve);\n}\n\
+        async function load(id) {\n  if (id > 3) encodeURI(id);\n  await new Promise(later);\n}\n\
+        load(4).catch(console.error);\n";
+    let minified = "const w = new Set();\nfunction l(r) {\n  w.add(r);\n}\n\
+        async function o(i) {\n  if (i > 3) encodeURI(i);\n  await new Promise(l);\n}\n\
+        o(4).catch(console.error);\n";
+    let names = [
+        ("w", "waiting"),
+        ("l", "later"),
+        ("r", "resolve"),
+        ("o", "load"),
+        ("i", "id"),
+    ];
+    let map = String::from_utf8(map(minified, authors, &names)).unwrap();
+    let code = format!("{minified}//# sourceMappingURL=app.min.js.map\n");
+    let page = "<!doctype html><script src=app.min.js></script>";
+    let files = [("app.min.js", code.as_str()), ("app.min.js.map", &map)];
+    let (folder, _) = recorded(page, &files, &[]);
+    let table = selected(
+        folder.path(),
+        "SELECT DISTINCT name FROM events WHERE kind IN ('call', 'suspend', 'branch') AND name <> '' ORDER BY seq",
+    );
+    let names: Vec<&str> = table["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row[0].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "Set",
+            "id > 3",
+            "encodeURI",
+            "waiting.add",
+            "Promise",
+            "await new Promise(later)",
+            "load",
+            "load(4).catch"
+        ]
+    );
+    let result =
+        query(folder.path(), &["--explain", "wasCalled(waiting.add)"])["results"][0].clone();
+    gives_the_same(folder.path(), &result);
+    assert_eq!(
+        (&result["holds"], &result["total"]),
+        (&true.into(), &1.into())
+    );
 }
 
 /// A class is found by what reaches it: the member that it was assigned to, or the name of an export.

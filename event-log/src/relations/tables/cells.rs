@@ -313,7 +313,7 @@ pub(super) fn name<'m>(event: &Event, model: &'m Model) -> Cell<'m> {
     match event.kind {
         Kind::Write | Kind::WriteEntry => key(model, event.key),
         Kind::Assign | Kind::Branch | Kind::CallEnd | Kind::Suspend => {
-            site(model, event.site).map_or(Cell::Null, |site| site.name.as_str().into())
+            site(model, event.site).map_or(Cell::Null, |site| site.shown().into())
         }
         Kind::Create => class(model, event.stream, event.owner),
         Kind::Settle => outcome_word(event).into(),
