@@ -17,7 +17,7 @@ use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 19] = [
+const KINDS: [&str; 21] = [
     "functions",
     "callbacks",
     "promises",
@@ -37,6 +37,8 @@ const KINDS: [&str; 19] = [
     "markup",
     "applied",
     "traps",
+    "nodes",
+    "described",
 ];
 /// Pages of libraries: `benches/origins`.
 const LIBRARIES: [&str; 25] = [

@@ -253,3 +253,13 @@ fn built_ins_under_computed_names_and_functions_that_reflect_calls() {
 fn names_that_traps_are_called_with() {
     insta::assert_snapshot!(ways("traps"));
 }
+
+#[test]
+fn texts_that_are_read_by_way_of_other_nodes() {
+    insta::assert_snapshot!(ways("nodes"));
+}
+
+#[test]
+fn getters_and_setters_by_descriptions_and_names_that_other_code_has() {
+    insta::assert_snapshot!(ways("described"));
+}

@@ -187,6 +187,13 @@ impl InLog<'_> {
                 }
                 let arguments = call.arguments.iter().map(|argument| &argument.value);
                 let operands: Vec<&Value> = std::iter::once(receiver).chain(arguments).collect();
+                // What is looked for gives nothing of the text.
+                let mut others = operands.iter().enumerate().filter(|(index, _)| *index != 1);
+                if matches!(method, "replace" | "replaceAll")
+                    && others.all(|(_, it)| it.is_constant())
+                {
+                    return self.computed(spot, value, &operands);
+                }
                 return self.computation(spot, value, &operands, hops);
             }
         }

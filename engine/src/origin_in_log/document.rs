@@ -10,6 +10,8 @@ mod markup_reads;
 mod nodes;
 pub(super) mod put;
 mod texts;
+mod tree;
+mod tree_changes;
 
 use std::collections::HashSet;
 
@@ -31,6 +33,7 @@ use built_ins::{Puts, SETTING, TOKENS, puts};
 pub(super) use nodes::Nodes;
 use put::Put;
 use texts::{Search, Source, Text, the_texts};
+pub(super) use tree::{Changing, Reached};
 
 /// What may have put a text into the document.
 struct Candidate {
@@ -246,14 +249,45 @@ impl InLog<'_> {
         };
         let mut search = Search::new(spot.moment.stream);
         self.texts_of(node, spot.moment.at, &[], &mut search);
-        let texts = the_texts(search.found, &shown);
-        if search.is_open || texts.len() != 1 || shown.is_empty() {
+        let mut texts = the_texts(search.found, &shown);
+        if search.is_open || texts.len() != 1 {
+            texts = the_texts(self.texts_below(spot, node)?, &shown);
+        }
+        if texts.len() != 1 || shown.is_empty() {
             return None;
         }
         let put = Put {
             event: None,
             texts,
             shown,
+        };
+        Some(self.put(&put, name, hops))
+    }
+
+    /// A text that a script put into a node, which the page reads there.
+    pub(super) fn of_text_put(
+        &self,
+        stream: u16,
+        source: Source,
+        (name, seen): (&str, Seen),
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let (event, given) = match source {
+            Source::Write(write) => (None, write.value),
+            Source::Argument { event, number } => (Some(event), self.given_at(event, number)?),
+        };
+        let text = self.text_of(stream, given)?;
+        if !self.is_text(stream, seen, &text) {
+            return None;
+        }
+        let put = Put {
+            event,
+            texts: vec![Text {
+                source,
+                text: Some(text.clone()),
+                through: Vec::new(),
+            }],
+            shown: text,
         };
         Some(self.put(&put, name, hops))
     }

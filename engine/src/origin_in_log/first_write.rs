@@ -31,6 +31,9 @@ pub(super) enum Start {
     Put(Box<Put>),
 }
 
+/// The number of the global object: it is the first that the log knows.
+const GLOBAL_OBJECT: u32 = 1;
+
 /// What one variable or one object has: the realm, the variable or object, the scope or key.
 type Group = (u16, u32, u32);
 
@@ -212,7 +215,11 @@ impl InLog<'_> {
         };
         let end = u32::try_from(self.model.events.len()).unwrap_or(NONE);
         let mut owners = Vec::new();
-        for mut writes in self.of_variable(name).into_values() {
+        // A script may have a variable of that name, and another one writes it as a property of the global object.
+        let is_global = |group: &Group| group.1 == GLOBAL_OBJECT;
+        let of_global = self.of_any(&Key::Property(name.clone()), None).into_iter();
+        let of_global = of_global.filter_map(|(group, writes)| is_global(&group).then_some(writes));
+        for mut writes in self.of_variable(name).into_values().chain(of_global) {
             writes.sort_by_key(|write| write.event);
             let Some(last) = writes.last() else { continue };
             let (stream, mut value) = (last.stream, Some(last.value));

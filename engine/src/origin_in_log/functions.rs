@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use event_log::ids::{FunctionId, SiteId};
+use event_log::ids::{FunctionId, ScopeId, SiteId};
 use event_log::model::{CallOutcome, Key, Kind};
 use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
@@ -316,12 +316,17 @@ impl InLog<'_> {
             let is_of =
                 |value: Option<Seen>| value.and_then(Seen::object).map(|id| id.0) == Some(object);
             let arguments = self.model.arguments_of(own).unwrap_or_default();
-            let is_getter = is_of(Some(own.this))
-                && (defined.is_some_and(|function| function == own.function)
-                    || self.is_inherited_getter((stream, own.function), key, at)
-                    || self
-                        .accessor(number)
-                        .is_some_and(|(own, is_getter)| is_getter && own == *key));
+            let is_arrow = own.this == Seen::Unknown
+                && defined.is_some_and(|(event, function)| {
+                    function == own.function && self.is_made_at((own.stream, own.scope), event)
+                });
+            let is_getter = is_arrow
+                || is_of(Some(own.this))
+                    && (defined.is_some_and(|(_, function)| function == own.function)
+                        || self.is_inherited((stream, own.function), (key, "get"), at)
+                        || self
+                            .accessor(number)
+                            .is_some_and(|(own, is_getter)| is_getter && own == *key));
             // A function that takes no receiver has the proxy's own target.
             let is_its = match arguments.get(2) {
                 Some(receiver) => is_of(Some(*receiver)),
@@ -340,18 +345,54 @@ impl InLog<'_> {
     }
 
     /// The getter that `Object.defineProperty(object, key, { get })` gave a key last, whatever says which key.
-    fn defined_getter(&self, stream: u16, object: u32, key: &Key, at: u32) -> Option<FunctionId> {
+    fn defined_getter(
+        &self,
+        stream: u16,
+        object: u32,
+        key: &Key,
+        at: u32,
+    ) -> Option<(u32, FunctionId)> {
         let write = self.property(stream, object, key, at)?;
-        (write.value == Seen::Accessor)
-            .then(|| self.getter_of_definition(stream, write.event))
-            .flatten()
+        let function = (write.value == Seen::Accessor)
+            .then(|| self.of_definition(stream, write.event, (key, "get")))?;
+        Some((write.event, function?))
     }
 
-    /// Whether a function is a getter that a prototype was given under a key before a moment.
-    fn is_inherited_getter(
+    /// Whether the text of a call has the description that it gives to a property.
+    fn describes_itself(&self, site: SiteId) -> bool {
+        let call = self.call_text_at(site).map(|(_, call)| call);
+        let description = call.as_ref().and_then(|call| call.arguments.get(2));
+        description.is_some_and(|it| matches!(it.value.form, Form::Object(_)))
+    }
+
+    /// Whether a function was made by the call at an event, where its text has it: by the variables around it.
+    fn is_made_at(&self, (stream, scope): (u16, ScopeId), event: u32) -> bool {
+        let around = self.model.scope(stream, scope).map(|own| own.parent);
+        let scope = around.and_then(|around| Some((around, self.model.scope(stream, around)?.of)));
+        match (scope, self.moment(event)) {
+            (Some((around, declared)), Some(moment)) => self.instance(moment, declared) == around,
+            _ => false,
+        }
+    }
+
+    /// Whether the function of a call is a setter of this key.
+    pub(super) fn is_setter_of(&self, number: u32, key: &str) -> bool {
+        let by_text = self.accessor(number);
+        let is_defined = |call: &event_log::model::Call| {
+            let function = (call.stream, call.function);
+            self.is_inherited(function, (key, "set"), call.enter)
+        };
+        match by_text {
+            Some((own, is_getter)) => own == key && !is_getter,
+            None => self.call_of(number).is_some_and(is_defined),
+        }
+    }
+
+    /// Whether a function is a getter, or a setter, that a prototype was given under a key before a moment.
+    fn is_inherited(
         &self,
         (stream, function): (u16, FunctionId),
-        key: &str,
+        (key, part): (&str, &str),
         at: u32,
     ) -> bool {
         let definitions = self.accessors.get_or_init(|| {
@@ -360,27 +401,39 @@ impl InLog<'_> {
             for write in &self.model.writes {
                 let site = self.event(write.event).map(|event| event.site);
                 let is_accessor = self.model.written(write) == Seen::Accessor;
-                if is_accessor && known.insert((write.key, write.stream, site)) {
+                // Where a variable has the description, each call may give another one.
+                let object = site.map_or(0, |site| match self.describes_itself(site) {
+                    true => 0,
+                    false => write.object,
+                });
+                if is_accessor && known.insert((write.key, write.stream, site, object)) {
                     let of_key = definitions.entry(write.key).or_default();
                     of_key.push((write.stream, write.event));
                 }
             }
             definitions
         });
-        let key = self.model.key(&Key::Property(key.to_owned()));
+        let own = Key::Property(key.to_owned());
+        let key = self.model.key(&own);
         let of_key = key.and_then(|key| definitions.get(&key));
         of_key.into_iter().flatten().any(|&(realm, event)| {
             realm == stream
                 && event < at
-                && self.getter_of_definition(stream, event) == Some(function)
+                && self.of_definition(stream, event, (&own, part)) == Some(function)
         })
     }
 
-    /// The getter in the description that a call of `Object.defineProperty` was given.
-    fn getter_of_definition(&self, stream: u16, event: u32) -> Option<FunctionId> {
+    /// The getter or setter of a key in the description that `Object.defineProperty`, or its plural, was given.
+    fn of_definition(
+        &self,
+        stream: u16,
+        event: u32,
+        (key, part): (&Key, &str),
+    ) -> Option<FunctionId> {
         let (spot, call) = self.call_text(event)?;
-        let descriptor = &call.arguments.get(2)?.value;
-        let get = Key::Property("get".to_owned());
+        let is_plural = call.arguments.len() == 2;
+        let descriptor = &call.arguments.get(if is_plural { 1 } else { 2 })?.value;
+        let get = Key::Property(part.to_owned());
         let of_value = |value: Seen| {
             let Seen::Function(id) = value else {
                 return None;
@@ -388,14 +441,19 @@ impl InLog<'_> {
             let function = self.model.object(stream, id.0)?.function;
             function.is_some().then_some(function)
         };
-        let Form::Object(properties) = &descriptor.form else {
-            let given = self.evaluated(spot, descriptor, 0)?.object()?;
-            return of_value(self.read(spot, given.0, &get)?.1);
+        let described = |given: Seen| of_value(self.read(spot, given.object()?.0, &get)?.1);
+        let properties = match &descriptor.form {
+            _ if is_plural => {
+                let all = self.evaluated(spot, descriptor, 0)?.object()?;
+                return described(self.read(spot, all.0, key)?.1);
+            }
+            Form::Object(properties) => properties,
+            _ => return described(self.evaluated(spot, descriptor, 0)?),
         };
         let getter = properties
             .iter()
             .flatten()
-            .find(|(name, _)| name == "get")
+            .find(|(name, _)| name == part)
             .map(|(_, value)| value);
         if let Some(value) = getter.and_then(|value| self.evaluated(spot, value, 0)) {
             return of_value(value);
@@ -405,7 +463,7 @@ impl InLog<'_> {
         let index = own.functions.iter().position(|(span, name)| {
             within.start <= span.start
                 && span.end <= within.end
-                && (getter.is_some() || name == "get")
+                && (getter.is_some() || name == part)
         })?;
         let function = own.first.function.checked_add(u32::try_from(index).ok()?)?;
         Some(FunctionId(function))

@@ -6,6 +6,7 @@ use js_analysis::origin::{Call, CallKind, Form, LoggedPlace, PathStep, Step, Val
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::made_objects::is_event;
+use super::writes::Write;
 use super::{InLog, Next, Spot};
 
 /// What a request has of its answer.
@@ -50,6 +51,13 @@ impl InLog<'_> {
             (_, "textContent" | "innerText")
                 if is_last
                     && is_element
+                    && let Some(next) = self.of_node_text(spot, object, (name, seen), hops) =>
+            {
+                Some(next)
+            }
+            ("Text" | "Comment", "data" | "nodeValue" | "textContent")
+            | ("HTMLOptionElement", "text" | "label")
+                if is_last
                     && let Some(next) = self.of_node_text(spot, object, (name, seen), hops) =>
             {
                 Some(next)
@@ -399,8 +407,30 @@ impl InLog<'_> {
             self.named(spot, receiver),
             serde_json::Value::from(key.as_str())
         );
+        if let Some(write) = self.reflecting_write(spot, element, &key)
+            && write.value.same(seen) == Some(true)
+        {
+            return Some(Next::Write(write, name));
+        }
         let set = self.of_set_attribute(spot, (element, &key), (&name, seen), hops);
         set.unwrap_or_else(|| self.of_markup(spot, (element, &key), (&name, seen), hops))
+    }
+
+    /// The write of the property that shows an attribute, where nothing has set or removed one since then.
+    fn reflecting_write(&self, spot: Spot, element: u32, attribute: &str) -> Option<Write> {
+        let (stream, at) = (spot.moment.stream, spot.moment.at);
+        let (owner, key) = match attribute.strip_prefix("data-") {
+            Some(name) => (
+                self.part_of_element(spot, element, "dataset")?,
+                camel_case(name),
+            ),
+            None => (element, property_of(attribute)?.to_owned()),
+        };
+        let write = self.property(stream, owner, &Key::Property(key), at)?;
+        let methods = ["setAttribute", "removeAttribute", "toggleAttribute"];
+        let calls = self.calls_on((stream, element), &methods, at);
+        let since = calls.first().map_or(0, |(event, ..)| *event);
+        (write.event > since).then_some(write)
     }
 
     /// The last call of `setAttribute` of an element with a name; `None`: there is none. `Some(None)`: it did not give
@@ -502,4 +532,35 @@ fn attribute_of(key: &str) -> Option<&'static str> {
         "label" => "label",
         _ => return None,
     })
+}
+
+/// The property that shows an attribute as it is: see [`attribute_of`].
+fn property_of(attribute: &str) -> Option<&'static str> {
+    const PROPERTIES: [&str; 8] = [
+        "title",
+        "id",
+        "htmlFor",
+        "alt",
+        "placeholder",
+        "name",
+        "lang",
+        "label",
+    ];
+    let is_it = |key: &&&str| attribute_of(key) == Some(attribute);
+    match attribute {
+        "class" => Some("className"),
+        _ => PROPERTIES.iter().find(is_it).copied(),
+    }
+}
+
+/// The key of a data set for `first-name`: `firstName`.
+fn camel_case(name: &str) -> String {
+    let mut parts = name.split('-');
+    let mut key = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut letters = part.chars();
+        key.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        key.push_str(letters.as_str());
+    }
+    key
 }

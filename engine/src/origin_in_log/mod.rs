@@ -15,21 +15,18 @@
 //! | `lists`, `built_in_writes`, `made_objects` | elements and entries; what built-ins write and make |
 //! | `loops`, `error_objects` | passes of loops, and `for await`; messages and causes of errors |
 //! | `promises`, `several_promises`, `outcomes`, `generators`, `exceptions` | what `await`, `yield` and `catch` gave |
-//! | `registrations`, `roles`, `rejections` | which `then` or timer a reaction is of; why a promise was rejected |
+//! | `registrations`, `roles`, `rejections` | which `then` or timer a reaction is of; what rejected a promise |
 //! | `borrowed_methods` | methods that are called on other objects, and traps that `push` called |
 //! | `own_names` | functions of the language that are called by other names |
 //! | `results`, `iterables`, `hand_iterators` | what is inside what a built-in made; what sets and iterators gave |
 //! | `key_names`, `trap_arguments` | who gave an object a property of this name; what traps are called with |
 //! | `texts`, `revivers` | what is inside a text that `JSON.stringify` made; what a reviver made of it |
-//! | `modules`, `platform`, `messages` | imports; events, storage and responses; messages |
-//! | `foreign` | objects that came from outside: where the page found them |
-//! | `hosts`, `history`, `controls` | what is read of the browser's objects; addresses; what a person typed or chose |
-//! | `fields`, `element_state` | fields of forms and addresses; classes and styles that methods of an element set |
-//! | `inherited`, `spreads` | what an object inherits from; which part gave an element, and what `concat` joined |
+//! | `modules`, `platform`, `messages`, `foreign` | imports; events, storage; messages; objects from outside |
+//! | `hosts`, `history`, `controls`, `fields`, `element_state` | what the browser's objects, fields and elements have |
+//! | `inherited`, `spreads` | what an object inherits from; which part gave an element |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
-//! | `document`, `node_lists`, `text_parts` | what a page shows: who put it into the document; which part is followed |
-//! | `lengths`, `updates` | lengths of lists and texts; operands that the same expression writes |
-//! | `computed_keys` | which key an operation on numbers and texts names |
+//! | `document`, `node_lists`, `text_parts` | what a page shows: who put it there; which part is followed |
+//! | `lengths`, `updates`, `computed_keys` | lengths; operands that are written, too; keys that operations name |
 //!
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
 //! write in the log did not give, is never taken for that write's.
@@ -151,6 +148,8 @@ pub(crate) struct InLog<'l> {
     part: RefCell<Option<String>>,
     /// How the nodes of the document are in each other: see `document`.
     nodes: OnceCell<document::Nodes>,
+    /// How the nodes of the document change.
+    changing: document::Changing,
     /// How many objects were gone through to find where one is from: see `foreign`.
     back: Cell<u32>,
     /// Where functions were handed over to built-ins: see `registrations`.
@@ -327,6 +326,7 @@ impl<'l> InLog<'l> {
             inside_texts: RefCell::default(),
             part: RefCell::default(),
             nodes: OnceCell::new(),
+            changing: document::Changing::default(),
             back: Cell::new(0),
             given_functions: OnceCell::new(),
             method_calls: OnceCell::new(),

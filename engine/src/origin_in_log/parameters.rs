@@ -463,22 +463,19 @@ impl InLog<'_> {
         if call.parent == NONE {
             return self.by_browser(number, index, (name, way), seen, hops);
         }
-        let set = self.accessor(number).filter(|(_, is_getter)| !is_getter);
-        let is_setter = set.is_some() && index == 0;
-        let is_trap = self.may_be_trap(number, "set") && index == 2;
         let written = self.event(call.exit.wrapping_add(1));
+        let key = written.and_then(|written| self.model.keys.get(written.key as usize));
+        let is_setter =
+            index == 0 && matches!(key, Some(Key::Property(key)) if self.is_setter_of(number, key));
+        let is_trap = self.may_be_trap(number, "set") && index == 2;
         if let Some(written) = written
             && (is_setter || is_trap)
             && written.kind == Kind::Write
             && written.call == call.parent
         {
-            let key = self.model.keys.get(written.key as usize);
             let arguments = self.model.arguments_of(call).unwrap_or_default();
             let is_it = match (is_setter, key) {
-                (true, Some(Key::Property(key))) => {
-                    set.is_some_and(|(own, _)| own == *key)
-                        && written.owner.same(call.this) == Some(true)
-                }
+                (true, _) => written.owner.same(call.this) == Some(true),
                 (false, Some(Key::Property(_))) => {
                     arguments.get(3).map(|it| it.same(written.owner)) == Some(Some(true))
                 }

@@ -1,10 +1,12 @@
 //! What a way of steps leads to in a value: properties, elements, and the default values of a pattern.
 
+use event_log::ids::ObjectId;
 use event_log::model::Key;
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Form, PathStep, Value};
+use js_analysis::origin::{Form, PathStep, Step, Value};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
+use super::document::Reached;
 use super::writes::Write;
 use super::{InLog, Next, Spot};
 
@@ -120,7 +122,12 @@ impl InLog<'_> {
         let (mut value, mut name) = (value, name);
         let stream = spot.moment.stream;
         let mut last: Option<Read> = None;
+        let mut passed = 0;
         for (index, step) in way.iter().enumerate() {
+            if index < passed {
+                name.push_str(&self.with_way(spot, "", std::slice::from_ref(step)));
+                continue;
+            }
             let (key, text) = match step {
                 PathStep::Into(step) => match self.step_key(spot, step) {
                     Some(key) => (key, self.step_name(spot, step)),
@@ -172,6 +179,42 @@ impl InLog<'_> {
                 return (Some(next), name);
             }
             match self.read(spot, object.0, &key) {
+                None if let Some((reached, taken)) =
+                    self.through_nodes(spot, object.0, &key, || {
+                        self.keys_behind(spot, way, index)
+                    }) =>
+                {
+                    let rest = way.get(index + taken..).unwrap_or_default();
+                    match reached {
+                        Reached::Node(node) => {
+                            value = Seen::Object(ObjectId(node));
+                            last = None;
+                            passed = index + taken;
+                        }
+                        Reached::Text(source) => {
+                            let name = self.with_way(
+                                spot,
+                                &name,
+                                way.get(index + 1..).unwrap_or_default(),
+                            );
+                            let is_its = |step: &PathStep| match step {
+                                PathStep::Into(Step::Property(key) | Step::Key(key)) => {
+                                    matches!(&**key, "data" | "nodeValue" | "textContent")
+                                }
+                                _ => false,
+                            };
+                            let next = match rest {
+                                [only] if is_its(only) => {
+                                    self.of_text_put(stream, source, (&name, seen), hops)
+                                }
+                                _ => None,
+                            };
+                            let why =
+                                || Next::unobserved(format!("what gave {name} is not in the log"));
+                            return (Some(next.unwrap_or_else(why)), name.clone());
+                        }
+                    }
+                }
                 None if let Some(next) =
                     self.of_own_host(spot, object.0, (&key, behind), (&name, seen), hops) =>
                 {
@@ -245,6 +288,20 @@ impl InLog<'_> {
             None => Next::unobserved(format!("the value of {name} is not in the log")),
         };
         (Some(next), name)
+    }
+
+    /// The keys of a way from a step on, as far as they are known.
+    fn keys_behind<'a>(
+        &'a self,
+        spot: Spot,
+        way: &'a [PathStep],
+        index: usize,
+    ) -> impl Iterator<Item = Key> + 'a {
+        way.iter().skip(index).map_while(move |step| match step {
+            PathStep::Into(step) => self.step_key(spot, step),
+            PathStep::Iterated(number) => Some(Key::Property(number.to_string())),
+            PathStep::Default(_) | PathStep::Rest(_) => None,
+        })
     }
 
     /// What is behind a key of one of the browser's own objects.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use event_log::ids::{ScopeId, SiteId, StaticScopeId, VariableId};
+use event_log::ids::{ObjectId, ScopeId, SiteId, StaticScopeId, VariableId};
 use event_log::model::{Call, Key, KeyWrite, Kind, NONE, VariableWrite, plain_text};
 use event_log::value::Value as Seen;
 use js_analysis::log::LoggedKind;
@@ -12,6 +12,7 @@ use js_analysis::origin::{
 use js_analysis::position::ByteOffset;
 use querypoint::query::number_to_string;
 
+use super::document::Reached;
 use super::writes::{Target, Write};
 use super::{DEEPEST, InLog, Next, Spot};
 
@@ -235,10 +236,9 @@ impl InLog<'_> {
                 && call.parent == write.call
                 && call.this.object().is_some_and(|id| id.0 == object)
         };
+        let key = self.model.keys.get(write.key as usize);
         self.call_of(before.call).is_some_and(is_its)
-            && self
-                .accessor(before.call)
-                .is_some_and(|(_, is_getter)| !is_getter)
+            && matches!(key, Some(Key::Property(key)) if self.is_setter_of(before.call, key))
     }
 
     /// The text of a key that is known by an expression.
@@ -380,7 +380,11 @@ impl InLog<'_> {
     /// The value that some steps lead to.
     pub(super) fn behind(&self, spot: Spot, root: Seen, steps: &[Step]) -> Option<Seen> {
         let mut value = root;
-        for step in steps {
+        let mut passed = 0;
+        for (index, step) in steps.iter().enumerate() {
+            if index < passed {
+                continue;
+            }
             let key = self.step_key(spot, step)?;
             if let Some(length) = self.length(spot, value, &key) {
                 value = length;
@@ -389,7 +393,21 @@ impl InLog<'_> {
             let object = value.object()?.0;
             value = match self.read(spot, object, &key) {
                 Some((_, value)) => value,
-                None => self.born_value(spot.moment.stream, object, &key)?,
+                None => {
+                    let ways = || {
+                        steps
+                            .iter()
+                            .skip(index)
+                            .map_while(|it| self.step_key(spot, it))
+                    };
+                    match self.through_nodes(spot, object, &key, ways) {
+                        Some((Reached::Node(node), taken)) => {
+                            passed = index + taken;
+                            Seen::Object(ObjectId(node))
+                        }
+                        _ => self.born_value(spot.moment.stream, object, &key)?,
+                    }
+                }
             };
         }
         Some(value)

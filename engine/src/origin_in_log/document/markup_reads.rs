@@ -60,7 +60,10 @@ impl InLog<'_> {
             PathStep::Into(Step::Property(key) | Step::Key(key)) => OF_MARKUP.contains(&&**key),
             _ => false,
         };
+        let is_data = matches!(ways.split_last(), Some((PathStep::Into(Step::Property(data)), ways))
+            if data == "dataset" && is_down(key) && ways.iter().all(is_way));
         key == "dataset" && ways.is_empty()
+            || is_data
             || is_down(key) && is_text(last) && ways.iter().all(is_way)
     }
 
@@ -122,6 +125,14 @@ impl InLog<'_> {
     fn found_in_node(&self, stream: u16, node: u32) -> Option<u32> {
         let (event, kind) = self.seen_first(stream, node)?;
         let found = match kind {
+            // A control that a `FormData` has a text from is in the form that this was made of.
+            Kind::Write
+                if let Some((spot, call)) = self.call_text(event)
+                    && call.global.as_deref() == Some("FormData") =>
+            {
+                let form = call.arguments.first().filter(|it| !it.is_spread)?;
+                return self.first_node(spot, &form.value);
+            }
             Kind::CallEnd => Some(event),
             Kind::Contents => {
                 let list = self.event(event)?.owner.object()?.0;

@@ -253,7 +253,7 @@ impl InLog<'_> {
     }
 
     /// Whether an object is a node of a document.
-    fn is_node(&self, stream: u16, object: u32) -> bool {
+    pub(super) fn is_node(&self, stream: u16, object: u32) -> bool {
         let class = self.class_of(stream, object);
         matches!(
             class,

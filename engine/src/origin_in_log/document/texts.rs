@@ -16,7 +16,7 @@ const MOST_NODES: usize = 20_000;
 
 /// Where a text is that the document shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Source {
+pub(in crate::origin_in_log) enum Source {
     /// It was written to a node.
     Write(Write),
     /// It is this argument of the call that came back at an event.
@@ -194,7 +194,16 @@ impl InLog<'_> {
                 return self.made_with(event, &call, through, search);
             }
             (
-                "createElement" | "createElementNS" | "createComment" | "createDocumentFragment",
+                "createElement"
+                | "createElementNS"
+                | "createComment"
+                | "createDocumentFragment"
+                | "insertRow"
+                | "insertCell"
+                | "createTBody"
+                | "createTHead"
+                | "createTFoot"
+                | "createCaption",
                 _,
             ) => {
                 return;
