@@ -156,7 +156,7 @@ pub async fn diagnose<A: Answerer>(
     let is_compared = oracles.good.is_some() || session.is_some();
     let logged = page.as_ref();
     let logged = logged.map(|page| log_request(page, recording, &asked, is_compared, browser));
-    let logged = logged.transpose()?;
+    let mut logged = logged.transpose()?;
     let logging = match logged.is_some() || !oracles.functions.is_empty() {
         true => {
             let recording = logged.as_ref().and_then(|it| it.recording.as_ref());
@@ -170,7 +170,7 @@ pub async fn diagnose<A: Answerer>(
             functions.push(FunctionFile::open(logging, file).await?);
         }
     }
-    let execution = match (&logging, &logged) {
+    let execution = match (&logging, &mut logged) {
         (Some(logging), Some(logged)) if !goes_on => {
             executed(logging, logged, session.as_mut(), reporter).await?
         }
@@ -287,14 +287,14 @@ fn with_inputs(mut recording: Recording, same: &Recording) -> Recording {
     recording
 }
 
-/// Runs the page as it is now.
+/// Runs the page as it is now, as far as the recording can be replayed.
 async fn executed(
     logging: &LoggingBrowser,
-    request: &LogRequest,
+    request: &mut LogRequest,
     session: Option<&mut KeptSession>,
     reporter: &mut dyn Reporter,
 ) -> Result<Execution, Failure> {
-    let (log, outcome) = logging.log_file(request, reporter).await?;
+    let (log, outcome) = logging.log_as_far_as_possible(request, reporter).await?;
     let model = model_of(&log)?;
     let new = Execution {
         address: request.page.clone(),

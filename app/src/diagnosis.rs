@@ -13,9 +13,11 @@ use diagnosis::{
     Strategy, Uses, UsesOf, Verdict, judge,
 };
 use engine::logging::loops::{self as logged, LoggedLoops, loops_at};
-use engine::logging::versions::{PagePair, Pairing, documented, outside, reads_at};
+use engine::logging::versions::{
+    PagePair, Pairing, RenamedBuiltIns, documented, outside, reads_at,
+};
 use engine::logging::{ClockReadings, Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
-use event_log::file::LogFile;
+use event_log::file::{LogFile, Unrecorded};
 use event_log::model::Model;
 use parking_lot::Mutex;
 use recording::Recording;
@@ -79,6 +81,35 @@ impl LoggingBrowser {
     ) -> Result<(Model, LogOutcome), Failure> {
         let (bytes, outcome) = self.log_file(request, reporter).await?;
         Ok((model_of(&bytes)?, outcome))
+    }
+
+    /// Runs a page as far as the recording can be replayed, and gives its log as the bytes of a file. Where a step
+    /// cannot be done, the page runs once more up to it: `request` has the shorter recording then.
+    ///
+    /// # Errors
+    /// As [`Self::log`].
+    pub async fn log_as_far_as_possible(
+        &self,
+        request: &mut LogRequest,
+        reporter: &mut dyn Reporter,
+    ) -> Result<(Vec<u8>, LogOutcome), Failure> {
+        let mut whys = Vec::new();
+        loop {
+            let (bytes, mut outcome) = self.log_file(request, reporter).await?;
+            let shorter = outcome.failed_step.and_then(|step| {
+                let before = step.checked_sub(1)?;
+                request.recording.as_ref()?.up_to_step(before).ok()
+            });
+            let Some(shorter) = shorter else {
+                whys.append(&mut outcome.notes);
+                outcome.notes = whys;
+                return Ok((bytes, outcome));
+            };
+            if let Some(why) = outcome.ended_early {
+                whys.push(format!("{why}; the page was run again up to that step"));
+            }
+            request.recording = Some(shorter);
+        }
     }
 
     /// Runs a page and gives its log as the bytes of a file.
@@ -228,6 +259,10 @@ pub struct GoodVersion {
     switch: String,
     /// The log of the page itself with the scripts that have both versions: what others are compared with.
     reference: Model,
+    /// The scripts that it is of.
+    reference_sources: Vec<LoggedSource>,
+    /// Which built-in functions the scripts call by other names.
+    renamed: RenamedBuiltIns,
     /// What was answered, by node.
     known: BTreeMap<NodeId, Judgement>,
     /// Why the page is not run again: an execution of it did not end.
@@ -269,22 +304,26 @@ impl GoodVersion {
         let switch = format!("good{digits}");
         let pair = PagePair::new(sources, &its_outcome.sources, &switch);
         let readings = ClockReadings::keep();
-        let plain = LogRequest {
+        let mut plain = LogRequest {
             versions: Some(pair.versions(&switch, 0)),
             readings: Some(readings.clone()),
             ..request.clone()
         };
-        let (reference, outcome) = logging.log(&plain, reporter).await?;
+        let (reference, outcome) = logging.log_as_far_as_possible(&mut plain, reporter).await?;
+        let reference = model_of(&reference)?;
         // What is compared with it reads the same from the clocks.
         let request = LogRequest {
             readings: Some(readings.again()),
-            ..request.clone()
+            versions: None,
+            ..plain
         };
         Ok(Self {
             request,
             pair,
             switch,
             reference,
+            reference_sources: outcome.sources,
+            renamed: RenamedBuiltIns::default(),
             known: BTreeMap::new(),
             endless: outcome.ended_early,
         })
@@ -364,24 +403,35 @@ impl GoodVersion {
         };
         let (other, outcome) = logging.log(&request, reporter).await?;
         if let Some(why) = &outcome.ended_early {
-            self.endless = Some(why.clone());
+            // A step that cannot be done where this call did something else may be done where others do.
+            if outcome.failed_step.is_none() {
+                self.endless = Some(why.clone());
+            }
             return Ok(unknown(why));
         }
         if !outcome.has_all_versions {
             return Ok(unknown("a script of the page could not be replaced"));
         }
-        let hidden = outcome
-            .unrecorded
-            .iter()
-            .find(|it| !it.reason.contains("--scripts"));
-        let reference = LogTree::new(&self.reference, 0..u32::MAX);
+        let reference = LogTree::new(&self.reference, 0..u32::MAX)
+            .with_renamed(self.renamed.at_sites(&self.reference_sources));
         if !have_same_calls(log.model(), &self.reference, call) {
             return Ok(unknown("the page does not run the same way twice"));
         }
         let Some(node) = reference.node(call) else {
             return Ok(unknown("the page does not run the same way twice"));
         };
-        let other = LogTree::new(&other, 0..u32::MAX);
+        let other =
+            LogTree::new(&other, 0..u32::MAX).with_renamed(self.renamed.at_sites(&outcome.sources));
+        let sides = [
+            (&reference, &self.reference_sources),
+            (&other, &outcome.sources),
+        ];
+        let hidden = outcome.unrecorded.iter().find(|it| {
+            let runs = |(log, sources): &(&LogTree<'_>, &Vec<LoggedSource>)| {
+                may_be_in(it, log, call, sources)
+            };
+            sides.iter().any(runs)
+        });
         Ok(match (judge(&reference, node, &other), hidden) {
             (Verdict::Different(why), _) => Judgement {
                 answer: Answer::Invalid,
@@ -398,6 +448,41 @@ impl GoodVersion {
             },
         })
     }
+}
+
+/// Whether what is not recorded may have happened in a call, or below it: what is hidden in a function that did not run
+/// there, did not.
+fn may_be_in(
+    unrecorded: &Unrecorded,
+    log: &LogTree<'_>,
+    call: u32,
+    sources: &[LoggedSource],
+) -> bool {
+    // Scripts that nobody wants to see are as what the browser itself does.
+    if unrecorded.reason.contains("--scripts") {
+        return false;
+    }
+    let its = |source: &&LoggedSource| source.url == unrecorded.url;
+    let places = sources.iter().filter(its).flat_map(|it| &it.unlogged);
+    let mut functions = places
+        .filter(|(_, reason)| unrecorded.reason.ends_with(&format!(": {reason}")))
+        // A field is not written where its class is.
+        .map(|(function, reason)| (!reason.contains("a field")).then_some(*function));
+    let Some(functions) = functions.try_fold(BTreeSet::new(), |mut all, function| {
+        all.insert(function?);
+        Some(all)
+    }) else {
+        return true;
+    };
+    let Some(node) = log.node(call) else {
+        return true;
+    };
+    let mut below = log.tree().subtree(node);
+    let ran = |it| {
+        let call = log.call(NodeId(it));
+        call.is_some_and(|call| functions.contains(&call.function))
+    };
+    functions.is_empty() || below.any(ran)
 }
 
 /// Whether two logs of a page have the same calls, up to one and with what it calls: names and callers.

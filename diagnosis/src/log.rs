@@ -1,10 +1,11 @@
 //! The computation tree of a log.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use event_log::catalogue::shown_event;
+use event_log::ids::SiteId;
 use event_log::model::{Call, Kind, Model, NONE};
 use event_log::tables::Function;
 use querypoint::events::LoggedEvent;
@@ -26,6 +27,8 @@ pub struct LogTree<'m> {
     expanded: Option<Expanded>,
     /// Objects of which the log has all.
     whole: OnceLock<BTreeSet<u32>>,
+    /// Which sites may call a built-in function by another name ([`Self::with_renamed`]).
+    renamed: HashMap<SiteId, (String, String)>,
 }
 
 impl<'m> LogTree<'m> {
@@ -52,6 +55,7 @@ impl<'m> LogTree<'m> {
             calls: first..first.saturating_add(u32::try_from(own.len()).unwrap_or(0)),
             expanded: None,
             whole: OnceLock::new(),
+            renamed: HashMap::new(),
         }
     }
 
@@ -119,6 +123,24 @@ impl<'m> LogTree<'m> {
         log.tree = Tree::new(&parents, &functions);
         log.expanded = Some(expanded);
         log
+    }
+
+    /// With the built-in functions that the scripts call by other names: of a site the callee as it is written, and the
+    /// function's own name.
+    #[must_use]
+    pub fn with_renamed(mut self, renamed: HashMap<SiteId, (String, String)>) -> Self {
+        self.renamed = renamed;
+        self
+    }
+
+    /// What is called at a site: a built-in function by its own name, all others as they are written.
+    pub(crate) fn callee(&self, site: SiteId) -> &str {
+        let written = self.model.site(site).map_or("", |it| it.name.as_str());
+        match self.renamed.get(&site) {
+            // Several calls may begin at one place: `f(a)(b)`.
+            Some((callee, name)) if callee == written => name,
+            _ => written,
+        }
     }
 
     /// Whether the log saw an object being made, or was told what is inside it.

@@ -13,7 +13,8 @@
 //!
 //! An iteration begins where its condition is evaluated, or where the variable of a `for-of` or `for-in` is set; in a
 //! loop that has neither, or that asks last, at the first event of its body. A condition that does not hold is a part
-//! of the last iteration. A loop without a condition, a variable and an update is not expanded.
+//! of the last iteration. In a loop without a condition, a variable and an update, an iteration begins where the event
+//! happens again that was the first of its body; if that one is in a loop inside, the loop is not expanded.
 
 use std::collections::HashMap;
 
@@ -98,6 +99,41 @@ enum Marker {
     Variable(SiteId),
     /// The last expression of the head has run.
     Update,
+    /// The first event of the body happens again.
+    Body,
+}
+
+/// The event that an iteration begins with, where nothing else tells iterations apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstOfBody {
+    /// The body has not begun.
+    Due,
+    /// This one; `true`: something else has happened since.
+    Is(SiteId, Kind, bool),
+    /// It is in a loop inside, where it happens several times.
+    Inside,
+}
+
+impl FirstOfBody {
+    /// Whether an event begins an iteration; `is_own`: no loop inside has it.
+    fn begins(&mut self, event: &Event, is_own: bool) -> bool {
+        let first = Self::Is(event.site, event.kind, false);
+        let is_first = match *self {
+            Self::Due => is_own,
+            Self::Is(site, kind, has_more) => {
+                event.site == site && (event.kind == kind || has_more)
+            }
+            Self::Inside => false,
+        };
+        match self {
+            Self::Due if !is_own => *self = Self::Inside,
+            Self::Is(site, _, has_more) if *site != event.site => *has_more |= is_own,
+            Self::Due => *self = first,
+            Self::Is(_, _, has_more) if is_first => *has_more = false,
+            Self::Is(..) | Self::Inside => {}
+        }
+        is_first
+    }
 }
 
 /// A loop that a call is in.
@@ -111,6 +147,7 @@ struct Frame {
     test: Option<u32>,
     /// Whether the next event of the body begins an iteration.
     is_due: bool,
+    first: FirstOfBody,
 }
 
 impl Iterations {
@@ -197,6 +234,7 @@ impl Iterations {
                     around: frames.last().and_then(|it| it.current),
                     test: None,
                     is_due: matches!(marker, Marker::Update | Marker::Test(_, true)),
+                    first: FirstOfBody::Due,
                 });
             }
             let Some(frame) = frames.get_mut(index) else {
@@ -225,6 +263,10 @@ impl Iterations {
                 }
                 (Marker::Update | Marker::Test(_, true), LoopPart::Body) => {
                     std::mem::take(&mut frame.is_due).then_some(at)
+                }
+                (Marker::Body, LoopPart::Body) => {
+                    let is_own = index + 1 == own.len();
+                    frame.first.begins(event, is_own).then_some(at)
                 }
                 _ => None,
             };
@@ -355,5 +397,20 @@ fn markers(model: &Model, loops: &Loops) -> FxHashMap<u32, (Marker, event_log::i
             found.entry(of).or_insert((marker, site.function));
         }
     }
+    // Functions are numbered from the outside to the inside.
+    let mut endless: FxHashMap<u32, event_log::ids::FunctionId> = FxHashMap::default();
+    for (&number, around) in &loops.sites {
+        let Some(site) = model.site(number) else {
+            continue;
+        };
+        for &(of, part) in around {
+            if part == LoopPart::Body && !found.contains_key(&of) {
+                let function = endless.entry(of).or_insert(site.function);
+                *function = (*function).min(site.function);
+            }
+        }
+    }
+    let endless = endless.into_iter();
+    found.extend(endless.map(|(of, function)| (of, (Marker::Body, function))));
     found
 }

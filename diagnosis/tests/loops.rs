@@ -39,7 +39,7 @@ enum Does {
 }
 
 /// The sites: of each what it is, and the loops around it.
-const SITES: [(SiteKind, &[(u32, LoopPart)]); 8] = [
+const SITES: [(SiteKind, &[(u32, LoopPart)]); 12] = [
     // 1: `while (…)`
     (SiteKind::Branch, &[(0, LoopPart::Test)]),
     // 2: the call in its condition
@@ -59,6 +59,17 @@ const SITES: [(SiteKind, &[(u32, LoopPart)]); 8] = [
     (SiteKind::Call, &[(2, LoopPart::Body)]),
     // 8: `while (…)` behind it
     (SiteKind::Branch, &[(2, LoopPart::Test)]),
+    // 9: `total = …` in the body of `for (;;)`
+    (SiteKind::Assign, &[(3, LoopPart::Body)]),
+    // 10: `if (…) break` behind it
+    (SiteKind::Branch, &[(3, LoopPart::Body)]),
+    // 11: `for (const other of …)` at the beginning of another `for (;;)`
+    (
+        SiteKind::Assign,
+        &[(4, LoopPart::Body), (5, LoopPart::Variable)],
+    ),
+    // 12: `if (…) break` behind it
+    (SiteKind::Branch, &[(4, LoopPart::Body)]),
 ];
 
 fn loops() -> Loops {
@@ -76,6 +87,9 @@ fn loops() -> Loops {
             written("while (next())", false, true),
             written("for (const it of list)", false, false),
             written("do while (more)", true, true),
+            written("for (;;)", false, false),
+            written("for (;;)", false, false),
+            written("for (const other of list)", false, false),
         ],
         sites: sites
             .map(|((_, around), number)| (SiteId(number), around.to_vec()))
@@ -312,6 +326,40 @@ fn an_iteration_shows_what_it_was_given_and_what_is_behind_the_loop() {
     // What happened in the second iteration: not what the inner loop did, not what is behind the loop.
     assert_eq!(own(8), ["call", "branch", "assign", "call", "branch"]);
     assert_eq!(own(6), ["assign", "call"]);
+}
+
+#[test]
+fn a_loop_without_a_head_begins_anew_where_its_body_does() {
+    let model = model(&[
+        Call(1),
+        Set(9, 1.0),
+        Case(10, false),
+        Set(9, 2.0),
+        Case(10, true),
+        Set(6, 3.0),
+        Ends,
+        // What is first in this one is in a loop inside.
+        Call(1),
+        Set(11, 1.0),
+        Set(11, 2.0),
+        Case(12, false),
+        Set(11, 1.0),
+        Case(12, true),
+        Ends,
+    ]);
+    let log = LogTree::with_loops(&model, 0..u32::MAX, &loops());
+    assert_eq!(
+        shape(&log),
+        [
+            "sum",
+            " for (;;) 1",
+            "  for (;;) 2",
+            "sum",
+            " for (const other of list) 1",
+            "  for (const other of list) 2",
+            " for (const other of list) 1",
+        ]
+    );
 }
 
 #[test]

@@ -46,6 +46,7 @@ pub mod origin;
 mod parse;
 pub mod position;
 pub mod reads;
+pub mod renamed;
 pub mod rewrite;
 mod scopes;
 pub mod source_map;

@@ -11,7 +11,7 @@ use swc_ecma_parser::error::SyntaxError as ParserError;
 use swc_ecma_parser::{EsSyntax, Parser, StringInput, Syntax, lexer::Lexer};
 use swc_ecma_visit::{Visit, VisitWith};
 
-use crate::position::{ByteOffset, HumanPosition, LineIndex};
+use crate::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
 
 /// How a text is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -222,6 +222,19 @@ impl CommentIn {
     fn holds(&self, at: usize) -> bool {
         self.span.contains(&at)
     }
+}
+
+/// Where the comments of a script are, in order.
+///
+/// # Errors
+/// As of [`parse`].
+pub(crate) fn comment_spans(source: &str, goal: Goal) -> Result<Vec<ByteSpan>, SyntaxError> {
+    let comments = comments(source, goal)?.into_iter();
+    let spans = comments.map(|it| ByteSpan {
+        start: ByteOffset::from_index(it.span.start),
+        end: ByteOffset::from_index(it.span.end),
+    });
+    Ok(spans.collect())
 }
 
 /// The comments of a text, in order.

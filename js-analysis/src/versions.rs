@@ -23,6 +23,7 @@ use swc_ecma_visit::{Visit, VisitWith};
 
 use crate::Goal;
 use crate::edits::{Edits, PositionMap};
+use crate::parse::comment_spans;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{RewriteError, with_script};
 use crate::scopes::{BindingIndex, ScopeIndex};
@@ -101,11 +102,12 @@ pub fn both_versions(
         });
     }
     let by_author = !first.names.is_empty() || !other.names.is_empty();
+    let comments = |of: Version<'_>| comment_spans(of.source, goal).unwrap_or_default();
     let mut both = with_script(first.source, goal, |one| {
         with_script(other.source, goal, |two| {
             let mut merger = Merger {
-                one: Side::new(one, first.names, by_author),
-                two: Side::new(two, other.names, by_author),
+                one: Side::new(one, first.names, by_author).with_comments(comments(first)),
+                two: Side::new(two, other.names, by_author).with_comments(comments(other)),
                 switch,
                 names,
                 same: Counterparts::default(),

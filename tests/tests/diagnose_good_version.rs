@@ -350,3 +350,118 @@ fn two_builds_in_which_the_minifier_chose_other_names() {
         .collect();
     assert!(unknown.is_empty(), "{unknown:?}");
 }
+
+/// What the good version of `program` says of the calls of `function`, where `other` is in the place of `good`. Of the
+/// script as a whole it can say nothing, so that it is asked about the calls in it.
+fn said_of(program: &str, good: &str, other: &str, function: &str) -> Vec<String> {
+    let program = format!("{program}\ndocument.createRange();");
+    let folder = pages(&program, good, other);
+    let output = diagnose(folder.path(), &["--simulate", "good.html", "--json"], "");
+    let diagnosis = json(&output);
+    let questions = diagnosis["questions"].as_array().unwrap().iter();
+    let own = questions.filter(|it| it["function"] == function);
+    own.map(|it| {
+        let words = [&it["answer"], &it["why"]].map(|it| it.as_str().unwrap_or_default());
+        words.join(": ")
+    })
+    .collect()
+}
+
+/// Libraries and minified code call built-in functions by names of their own.
+#[test]
+fn built_in_functions_have_other_names() {
+    let program = "const { is } = Object, has = Object.prototype.hasOwnProperty;
+const scale = 'function' == typeof Math.fround ? Math.fround : (n) => n;
+let draw = Math.random;
+draw = document.createRange.bind(document);
+function same(a, b) { return is(a, b) || is(-a, b); }
+function own(o, key) { return has.call(o, key) && key.length > 0; }
+function half(n) { return scale(n / 2) + 0; }
+function range() { return draw() ? 1 : 0; }
+same(1, 2); own({ a: 1 }, 'a'); half(3); range();";
+    for (good, other, function) in [
+        ("|| is(-a, b)", "|| is(b, -a)", "same"),
+        ("key.length > 0", "key.length >= 1", "own"),
+        ("n / 2) + 0", "n / 2)", "half"),
+    ] {
+        let said = said_of(program, good, other, function);
+        assert_eq!(said, ["valid: the good version does the same"]);
+    }
+    // What may be something else is not known.
+    let said = said_of(program, "draw() ? 1 : 0", "draw() ? 1 : 2", "range");
+    assert_eq!(said, ["unknown: what draw did is not in the log"]);
+}
+
+/// What the language's own functions write is compared, and a call in a chain that ended is none.
+#[test]
+fn what_functions_of_the_language_write_is_compared() {
+    let program = "const { assign } = Object, state = { count: 1 };
+function set(n) { return Reflect.set(state, 'count', n * 2); }
+function merge(n) { return assign(state, { count: n + 0 }); }
+function note(list, n) { list?.add(n); return n + 1; }
+set(1); merge(1); note(null, 1);";
+    for (good, same, wrong, function) in [
+        ("n * 2", "2 * n", "n * 3", "set"),
+        ("n + 0", "0 + n", "n + 1", "merge"),
+        ("return n + 1", "return 1 + n", "return n", "note"),
+    ] {
+        let said = said_of(program, good, same, function);
+        assert_eq!(said, ["valid: the good version does the same"]);
+        let folder = pages(program, good, wrong);
+        let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+        let diagnosis = json(&output);
+        assert_eq!(diagnosis["found"]["function"], function, "{diagnosis}");
+        assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+    }
+}
+
+/// A defect may take away what the recording clicks. Then the page is asked about as it was before that step.
+#[test]
+fn a_step_that_cannot_be_done_ends_the_recording() {
+    let program = "function isOpen(n) { return n > 2; }
+function show(n) {
+  if (!isOpen(n)) return;
+  const button = document.createElement('button');
+  button.id = 'go';
+  button.addEventListener('click', () => go(n));
+  document.documentElement.append(button);
+}
+function go(n) { return n * 2; }
+show(3);";
+    let folder = pages(program, "n > 2", "n > 3");
+    let recording = r##"{ "title": "t", "steps": [
+        { "type": "navigate", "url": "http://shop.test/bad.html" },
+        { "type": "click", "selectors": [["#go"]], "offsetX": 2, "offsetY": 2, "timeout": 500 } ] }"##;
+    fs::write(folder.path().join("go.json"), recording).unwrap();
+    let arguments = ["--recording", "go.json", "--oracle", "good.html", "--json"];
+    let output = diagnose(folder.path(), &arguments, "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["found"]["function"], "isOpen", "{diagnosis}");
+    let notes = diagnosis["notes"].to_string();
+    assert!(
+        notes.contains("step 2 of 2 (click #go) cannot be done"),
+        "{notes}"
+    );
+}
+
+/// What is not recorded in a function says nothing of calls in which it did not run.
+#[test]
+fn what_is_not_recorded_elsewhere_is_no_doubt() {
+    let program = "const box = {};
+function last(list) { for (box.item of list); return list.length + 1; }
+function next(n) { return n + 1; }
+function main() { return next(last([1, 2])); }
+main(); next(4);";
+    let said = said_of(program, "return n + 1", "return 1 + n", "next");
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(
+        said.iter()
+            .all(|it| it == "valid: the good version does the same"),
+        "{said:?}"
+    );
+    let said = said_of(program, "list.length + 1", "1 + list.length", "last");
+    let why = "unknown: not all that happens is recorded";
+    assert!(said.iter().all(|it| it.starts_with(why)), "{said:?}");
+    assert_eq!(said.len(), 1, "{said:?}");
+}

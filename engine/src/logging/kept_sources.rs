@@ -147,6 +147,7 @@ pub fn read_sources(text: &str) -> Result<Vec<LoggedSource>, serde_json::Error> 
                 (FunctionId(types.function), declared)
             })
             .collect(),
+        unlogged: Vec::new(),
     });
     Ok(sources.collect())
 }
@@ -183,6 +184,7 @@ mod tests {
                     returns: Some("string".to_owned()),
                 },
             )],
+            unlogged: Vec::new(),
         };
         let eval = Goal::Eval {
             strict: true,

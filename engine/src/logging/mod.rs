@@ -132,6 +132,8 @@ pub struct LoggedSource {
     pub names: Vec<AuthorName>,
     /// What the files that a source map leads to declare of the values of functions.
     pub declared: Vec<(FunctionId, DocTypes)>,
+    /// What happens in its functions without being recorded, and why not. It is not kept beside a log.
+    pub unlogged: Vec<(FunctionId, &'static str)>,
 }
 
 /// What is to be recorded.
@@ -173,6 +175,8 @@ pub struct LogOutcome {
     pub notes: Vec<String>,
     /// Why the execution ended before its end; `None`: it did not.
     pub ended_early: Option<String>,
+    /// The step of the recording, from 1, that could not be done, if that is why.
+    pub failed_step: Option<usize>,
     /// How long the replay took, in milliseconds.
     pub replay_ms: f64,
     /// The scripts that were recorded.
@@ -354,6 +358,10 @@ fn finished(
             let early = format!("the execution did not end: {error}");
             outcome.notes.push(early.clone());
             outcome.ended_early = Some(early);
+            outcome.failed_step = match error {
+                EngineError::StepFailed { step, .. } => Some(step),
+                _ => None,
+            };
         }
     }
     outcome.notes.extend(recorder.notes());

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use event_log::ids::{FunctionId, SiteId};
 use js_analysis::jsdoc::{DocTypes, doc_types};
 use js_analysis::reads::{part_at, reads};
+use js_analysis::renamed::{Renamed, renamed_built_ins};
 pub use js_analysis::versions::Pairing;
 use js_analysis::versions::{
     TopLevelNames, Version, both_versions, outside_names, top_level_names,
@@ -67,6 +68,32 @@ pub fn reads_at(sources: &[LoggedSource]) -> HashMap<SiteId, (u32, Vec<String>)>
         first = first.saturating_add(u32::try_from(parts.len()).unwrap_or(u32::MAX));
     }
     found
+}
+
+/// Which built-in functions scripts call by other names: each text is read once.
+#[derive(Clone, Debug, Default)]
+pub struct RenamedBuiltIns(HashMap<String, Vec<Renamed>>);
+
+impl RenamedBuiltIns {
+    /// The sites of a log that may call a built-in function by another name: the callee as it is written, and the name
+    /// of the function.
+    pub fn at_sites(&mut self, sources: &[LoggedSource]) -> HashMap<SiteId, (String, String)> {
+        let mut found = HashMap::new();
+        for source in sources {
+            let known = self.0.entry(source.text.clone()).or_insert_with(|| {
+                renamed_built_ins(&source.text, source.goal).unwrap_or_default()
+            });
+            let by_place: HashMap<_, _> = known.iter().map(|it| (it.at, it)).collect();
+            let (begin, sites) = &source.sites;
+            for (at, number) in sites.iter().zip(begin.0..) {
+                if let Some(call) = by_place.get(at) {
+                    let names = (call.written.clone(), call.name.clone());
+                    found.insert(SiteId(number), names);
+                }
+            }
+        }
+        found
+    }
 }
 
 /// What the functions of a log's scripts declare of their values: by the comments before them, or in TypeScript that a

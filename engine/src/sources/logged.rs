@@ -163,6 +163,7 @@ impl Sources {
                 &logged,
                 options.first.function,
             ),
+            unlogged: unlogged(&logged, options.first.function),
         });
         // In an attribute positions are not those of the text.
         let known = attribute.is_none().then(|| LoggedScript {
@@ -197,6 +198,19 @@ fn trust_helpers(tables: &mut Tables, first: u32, own: ScriptId, of_bundler: Scr
             function.script = of_bundler;
         }
     }
+}
+
+/// What happens without being recorded, with the function that it happens in; `first` is the number of the script
+/// itself.
+fn unlogged(logged: &LogRewritten, first: u32) -> Vec<(FunctionId, &'static str)> {
+    let function_at = |at: ByteOffset| {
+        let functions = logged.functions.iter().zip(first..);
+        let around = functions.filter(|(it, _)| it.span.start <= at && at < it.span.end);
+        let innermost = around.min_by_key(|(it, _)| it.span.end.0 - it.span.start.0);
+        FunctionId(innermost.map_or(first, |(_, number)| number))
+    };
+    let sites = logged.unlogged.iter();
+    sites.map(|it| (function_at(it.at), it.reason)).collect()
 }
 
 /// What the files that a source map leads to declare of the functions of a script; `first` is the number of the script

@@ -24,13 +24,27 @@ impl SourceMap {
     pub fn declared_types(&self, url: &str, position: Utf16Position) -> Option<DocTypes> {
         let author = self.author_text(url)?;
         let at = author.offset(position)?;
-        let path = url.split(['?', '#']).next().unwrap_or_default();
-        let is_typed = [".ts", ".tsx", ".mts", ".cts"]
-            .iter()
-            .any(|it| path.ends_with(it));
+        let is_typed = is_typescript(url, author.text);
         let signed = is_typed.then(|| signature(author.text, at)).flatten();
         signed.or_else(|| doc_types(author.text, ByteOffset::from_index(at)))
     }
+}
+
+/// Whether a file is written in TypeScript: by its name, or, where it holds a component, by the language that its
+/// scripts name.
+fn is_typescript(url: &str, text: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let ends_with = |extensions: &[&str]| extensions.iter().any(|it| path.ends_with(it));
+    if ends_with(&[".vue", ".svelte"]) {
+        let mut scripts = text.split("<script").skip(1);
+        return scripts.any(|it| {
+            let tag = it.split('>').next().unwrap_or_default();
+            ["lang=\"ts", "lang='ts", "lang=ts"]
+                .iter()
+                .any(|language| tag.contains(language))
+        });
+    }
+    ends_with(&[".ts", ".tsx", ".mts", ".cts"])
 }
 
 /// The types of the signature of the function that begins at `at`; `None`: it has none.
@@ -225,6 +239,37 @@ mod tests {
         ] {
             let begins = source.split(' ').next().unwrap();
             assert_eq!(shown(source, begins).as_deref(), Some(expected), "{source}");
+        }
+    }
+
+    #[test]
+    fn components_name_the_language_of_their_scripts() {
+        for (url, text, expected) in [
+            (
+                "http://h/src/App.vue",
+                "<template><p/></template>\n<script setup lang=\"ts\">",
+                true,
+            ),
+            (
+                "http://h/App.vue?vue&type=script&lang.ts",
+                "<script lang='tsx'>",
+                true,
+            ),
+            (
+                "http://h/App.vue",
+                "<script setup>\nlet a = '<b lang=\"ts\">'",
+                false,
+            ),
+            (
+                "http://h/Bar.svelte",
+                "<script module>\n</script>\n<script lang=ts>",
+                true,
+            ),
+            ("http://h/Bar.svelte", "<p lang=\"ts\">", false),
+            ("http://h/cart.ts", "", true),
+            ("http://h/cart.js", "<script lang=\"ts\">", false),
+        ] {
+            assert_eq!(is_typescript(url, text), expected, "{url} {text}");
         }
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Side<'s> {
     used: Vec<UsedName>,
     /// The private members of its classes, in the order of the text.
     private_members: Vec<Atom>,
+    /// Its comments, in the order of the text: a bundler writes names of files into them.
+    comments: Vec<ByteSpan>,
 }
 
 impl<'s> Side<'s> {
@@ -42,6 +44,7 @@ impl<'s> Side<'s> {
             meant: Vec::new(),
             used: Vec::new(),
             private_members: Vec::new(),
+            comments: Vec::new(),
         };
         let mut names_there = Names::default();
         side.program.visit_with(&mut names_there);
@@ -64,6 +67,36 @@ impl<'s> Side<'s> {
             },
         );
         side
+    }
+
+    /// With its comments, which are no part of its code.
+    pub(super) fn with_comments(mut self, comments: Vec<ByteSpan>) -> Self {
+        self.comments = comments;
+        self
+    }
+
+    /// Adds a part of the text without the comments in it.
+    fn push_code(&self, code: &mut String, span: ByteSpan) {
+        let mut start = span.start;
+        let first = self.comments.partition_point(|it| it.end <= span.start);
+        for comment in self.comments.get(first..).unwrap_or_default() {
+            if comment.start >= span.end {
+                break;
+            }
+            let end = comment.start.max(start);
+            code.push_str(self.text(ByteSpan { start, end }));
+            start = comment.end;
+            let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$');
+            let end = span.end;
+            let behind = self.text(ByteSpan { start, end });
+            if code.ends_with(is_word) && behind.starts_with(is_word) {
+                code.push(' ');
+            }
+        }
+        let end = span.end;
+        if start < end {
+            code.push_str(self.text(ByteSpan { start, end }));
+        }
     }
 
     /// Whether variables are told apart by what their author calls them.
@@ -139,7 +172,7 @@ impl<'s> Side<'s> {
             .unwrap_or_default()
     }
 
-    /// The code of a function there without that of the functions in it, and without white space. Where the author's
+    /// The code of a function there without that of the functions in it, comments and white space. Where the author's
     /// names of variables are known, it is without those that run.
     pub(super) fn own_code(&self, function: usize, span: ByteSpan) -> String {
         let mut code = String::new();
@@ -152,12 +185,12 @@ impl<'s> Side<'s> {
             // The name of a shorthand is that of a property, too.
             for name in names.iter().filter(|it| it.written == Written::Plain) {
                 let end = name.at;
-                code.push_str(self.text(ByteSpan { start, end }));
+                self.push_code(&mut code, ByteSpan { start, end });
                 code.push('ι');
                 start = name.end();
             }
             let end = part.end;
-            code.push_str(self.text(ByteSpan { start, end }));
+            self.push_code(&mut code, ByteSpan { start, end });
             if is_before_function {
                 code.push('ƒ');
             }
