@@ -150,6 +150,14 @@ fn what_cannot_be_compared_is_left_to_a_person() {
             assert_eq!(question["answer"], "valid", "{good}: {diagnosis}");
             assert_ne!(question["function"], function, "{diagnosis}");
         }
+        // It is said why.
+        let notes = diagnosis["notes"].as_array().unwrap();
+        let why = notes.last().unwrap().as_str().unwrap();
+        assert!(
+            why.starts_with("of ") && why.contains("the good version can say nothing: "),
+            "{why}"
+        );
+        assert!(why.ends_with(')'), "{why}");
     }
 }
 

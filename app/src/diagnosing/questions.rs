@@ -1,6 +1,6 @@
 //! The questions of a diagnosis, one after the other: what answers by itself, and what somebody is asked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use diagnosis::{Answer, Interview, LogTree, NodeId, Step, UsesOf};
 use querypoint::diagnosis::{AnsweredBy, Diagnosis};
@@ -21,8 +21,8 @@ pub(super) struct ByItself<'q> {
     good: Option<(GoodVersion, &'q LoggingBrowser)>,
     /// Whether the good version plays the person.
     is_simulated: bool,
-    /// Calls of which the good version can say nothing.
-    unsaid: BTreeSet<NodeId>,
+    /// Calls of which the good version can say nothing, and why.
+    unsaid: BTreeMap<NodeId, String>,
     /// Those of which a function says nothing.
     silent: BTreeSet<(usize, NodeId)>,
 }
@@ -39,7 +39,7 @@ impl<'q> ByItself<'q> {
             functions,
             good,
             is_simulated,
-            unsaid: BTreeSet::new(),
+            unsaid: BTreeMap::new(),
             silent: BTreeSet::new(),
         }
     }
@@ -145,7 +145,11 @@ impl Questions<'_, '_> {
             self.notes.extend(file.problems().iter().cloned());
             file.close().await?;
         }
-        Ok(self.interview.diagnosis(self.notes))
+        let mut diagnosis = self.interview.diagnosis(self.notes);
+        if diagnosis.found.is_none() {
+            diagnosis.notes.extend(why_unsaid(&self.by_itself.unsaid));
+        }
+        Ok(diagnosis)
     }
 
     /// Takes an answer that nobody has to give; `node` is the call that would be asked about.
@@ -180,7 +184,7 @@ impl Questions<'_, '_> {
         let by = match by_itself.is_simulated {
             true => AnsweredBy::Person,
             false if said.answer == Answer::Unknown => {
-                by_itself.unsaid.insert(node);
+                by_itself.unsaid.insert(node, said.why);
                 return Ok(BySelf::MaySayMore);
             }
             false => AnsweredBy::Oracle,
@@ -218,6 +222,40 @@ impl Questions<'_, '_> {
     }
 }
 
+/// So many reasons are told of those for which a good version can say nothing.
+const MOST_REASONS: usize = 3;
+
+/// Why a good version can say nothing of calls, the most frequent reasons first.
+fn why_unsaid(unsaid: &BTreeMap<NodeId, String>) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in unsaid.values() {
+        *counts.entry(why).or_default() += 1;
+    }
+    let mut reasons: Vec<(&str, usize)> = counts.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let left: usize = reasons
+        .iter()
+        .skip(MOST_REASONS)
+        .map(|(_, count)| count)
+        .sum();
+    let told = reasons.iter().take(MOST_REASONS);
+    let mut texts: Vec<String> = told
+        .map(|(why, count)| format!("{why} ({count})"))
+        .collect();
+    if left > 0 {
+        texts.push(format!("other reasons ({left})"));
+    }
+    let calls = match unsaid.len() {
+        0 => return None,
+        1 => "1 call".to_owned(),
+        count => format!("{count} calls"),
+    };
+    Some(format!(
+        "of {calls} the good version can say nothing: {}",
+        texts.join("; ")
+    ))
+}
+
 /// What came of the answers that nobody has to give.
 enum BySelf {
     /// One was taken.
@@ -238,7 +276,7 @@ fn next_for_good_version(
     if by_itself.is_simulated {
         return Some(node);
     }
-    let unsaid = by_itself.unsaid.iter().copied();
+    let unsaid = by_itself.unsaid.keys().copied();
     let others = interview.left_to_person().chain(unsaid);
     interview.next_except(&others.collect())
 }
