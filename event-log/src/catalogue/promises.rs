@@ -4,12 +4,16 @@
 //! reacts to it, or combines it with others), or where the `async` function ended whose promise it is. Who made it is
 //! the call that gave it first.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::display;
 use crate::ids::SiteId;
 use crate::model::{Call, CallOutcome, Event, Key, Kind, Model, NONE};
 use crate::value::Value;
+
+/// The class of promises.
+const CLASS: &str = "Promise";
 
 /// An object of a realm, by number.
 pub(super) type Thing = (u16, u32);
@@ -18,8 +22,8 @@ pub(super) type Thing = (u16, u32);
 const MOST_HANDED: usize = 5;
 /// Of elements of a collection so many are looked at.
 const MOST_ELEMENTS: usize = 1_000;
-/// Of the calls before a promise was given so many are looked at.
-const MOST_CALLS: usize = 100_000;
+/// Of the calls before a promise was made so many are looked at for the function that it was made with.
+const MOST_CALLS: usize = 1_000;
 
 /// What is known just before a point.
 pub(super) struct Promises<'m> {
@@ -33,10 +37,38 @@ pub(super) struct Promises<'m> {
     pub(super) reactions: Vec<u32>,
     /// The event that gave a list which `map` made.
     mapped: HashMap<Thing, u32>,
+    /// The texts that are names of promises' classes, by realm.
+    classes: HashSet<(u16, u32)>,
+    /// Calls of `async` functions, by realm, caller and place.
+    asynchronous: HashMap<(u16, u32, u32), Vec<u32>>,
+    /// Where functions without hooks went, once it is asked for.
+    handed: OnceCell<HashMap<Thing, Vec<u32>>>,
 }
 
 impl<'m> Promises<'m> {
     pub(super) fn new(model: &'m Model, at: u32) -> Self {
+        let mut classes = HashSet::new();
+        for (tables, stream) in model.streams.iter().zip(0_u16..) {
+            let named = tables
+                .texts
+                .iter()
+                .zip(1_u32..)
+                .filter(|(text, _)| *text == CLASS);
+            classes.extend(named.map(|(_, text)| (stream, text)));
+            let of_bases = tables
+                .bases
+                .iter()
+                .filter(|(_, bases)| bases.iter().any(|it| it == CLASS));
+            classes.extend(of_bases.map(|(&text, _)| (stream, text)));
+        }
+        let mut asynchronous: HashMap<_, Vec<u32>> = HashMap::new();
+        for (call, number) in model.calls.iter().zip(0_u32..) {
+            let function = model.tables.function(call.function);
+            if call.site.is_some() && function.is_some_and(|it| it.is_async && !it.is_generator) {
+                let key = (call.stream, call.parent, call.site.0);
+                asynchronous.entry(key).or_default().push(number);
+            }
+        }
         Self {
             model,
             at,
@@ -44,6 +76,9 @@ impl<'m> Promises<'m> {
             settled: HashMap::new(),
             reactions: Vec::new(),
             mapped: HashMap::new(),
+            classes,
+            asynchronous,
+            handed: OnceCell::new(),
         }
     }
 
@@ -88,7 +123,8 @@ impl<'m> Promises<'m> {
         let Value::Object(id) = value else {
             return None;
         };
-        let is_promise = display::is_instance(self.model, stream, value, "Promise");
+        let object = self.model.object(stream, id.0)?;
+        let is_promise = !object.is_function && self.classes.contains(&(stream, object.class));
         is_promise.then_some((stream, id.0))
     }
 
@@ -109,27 +145,12 @@ impl<'m> Promises<'m> {
 
     /// The call of an `async` function that gave a promise.
     pub(super) fn called(&self, given: u32, event: &Event) -> Option<u32> {
-        let calls = &self.model.calls;
-        let behind = calls.partition_point(|call| call.enter < given);
-        let numbers = (0..behind).rev().map_while(|number| {
-            let call = calls.get(number)?;
-            // Calls that the same one made since.
-            let caller = self.call(event.call);
-            caller
-                .is_none_or(|caller| caller.enter < call.enter)
-                .then_some((number, call))
-        });
-        let is_it = |call: &Call| {
-            let function = self.model.tables.function(call.function);
-            call.stream == event.stream
-                && call.parent == event.call
-                && call.site == event.site
-                && event.site.is_some()
-                && function.is_some_and(|it| it.is_async && !it.is_generator)
-        };
-        let mut numbers = numbers.take(MOST_CALLS);
-        let found = numbers.find(|(_, call)| is_it(call))?;
-        u32::try_from(found.0).ok()
+        let calls = self
+            .asynchronous
+            .get(&(event.stream, event.call, event.site.0))?;
+        let begins_before = |&number: &u32| self.call(number).is_some_and(|it| it.enter < given);
+        let before = calls.partition_point(begins_before).checked_sub(1)?;
+        calls.get(before).copied()
     }
 
     /// What `then`, `catch` or `finally` was called on, by the event of the call.
@@ -161,7 +182,7 @@ impl<'m> Promises<'m> {
 
     /// Whether the log would have what came of a promise: the page reacts to it by the language's own means.
     pub(super) fn is_observed(&self, (stream, promise): Thing) -> bool {
-        display::owner_class(self.model, stream, promise) == "Promise"
+        display::owner_class(self.model, stream, promise) == CLASS
     }
 
     /// The call with which a page reacted to a promise that is settled. Ours is told behind it.
@@ -177,15 +198,13 @@ impl<'m> Promises<'m> {
             .filter(|function| function.is_some())
             .collect();
         let calls = &self.model.calls;
+        let from = calls.partition_point(|call| call.enter <= reaction);
         let behind = calls.partition_point(|call| call.enter < settled);
-        let before = calls.get(..behind)?;
-        let found = before.iter().rposition(|call| {
-            call.enter > reaction
-                && call.parent == NONE
-                && call.stream == promise.0
-                && functions.contains(&call.function)
+        let between = calls.get(from..behind)?;
+        let found = between.iter().rposition(|call| {
+            call.parent == NONE && call.stream == promise.0 && functions.contains(&call.function)
         })?;
-        u32::try_from(found).ok()
+        u32::try_from(from + found).ok()
     }
 
     /// The promises that one of several waits for. Where `map` made the list, each with the call that gave it.
@@ -267,44 +286,51 @@ impl<'m> Promises<'m> {
                 _ => None,
             })
             .collect();
-        let is_one =
-            |value: &Value| matches!(value, Value::Function(id) if settling.contains(&id.0));
-        let passed = self
-            .model
-            .library_arguments
+        let handed = self.handed.get_or_init(|| self.all_handed());
+        let functions = settling
             .iter()
-            .filter_map(|&(number, from, count)| {
-                let to = from.checked_add(count)?;
-                let values = self.model.arguments.get(from as usize..to as usize)?;
-                (number < self.at && values.iter().any(is_one)).then_some(number)
-            });
-        let events = self
-            .model
-            .events
-            .iter()
-            .zip(0..self.at)
-            .skip(executor.enter as usize);
-        let written = events.filter(|(it, _)| {
-            matches!(it.kind, Kind::Write | Kind::WriteEntry) && is_one(&it.value)
-        });
-        let stream = event.stream;
-        let is_there = |number: &u32| {
-            *number > executor.enter
-                && self
-                    .model
-                    .events
-                    .get(*number as usize)
-                    .is_some_and(|it| it.stream == stream)
-        };
-        let mut handed: Vec<u32> = passed
-            .chain(written.map(|(_, number)| number))
-            .filter(is_there)
-            .collect();
+            .filter_map(|&id| handed.get(&(event.stream, id)));
+        let mut handed: Vec<u32> = functions.flatten().copied().collect();
         handed.sort_unstable();
         // What `push` was called with it has written.
         let site = |number: &u32| self.model.events.get(*number as usize).map(|it| it.site);
         handed.dedup_by(|later, earlier| site(later) == site(earlier));
         handed.truncate(MOST_HANDED);
+        handed
+    }
+
+    /// The events that handed on functions without hooks, or wrote them somewhere: the first of each function.
+    fn all_handed(&self) -> HashMap<Thing, Vec<u32>> {
+        let model = self.model;
+        let passed = model
+            .library_arguments
+            .iter()
+            .flat_map(|&(number, from, count)| {
+                let to = from.saturating_add(count);
+                let values = model.arguments.get(from as usize..to as usize);
+                let values = values.unwrap_or_default().iter();
+                values.map(move |&value| (number, value))
+            });
+        let events = model.events.iter().zip(0..self.at);
+        let written = events.filter(|(it, _)| matches!(it.kind, Kind::Write | Kind::WriteEntry));
+        let written = written.map(|(it, number)| (number, it.value));
+        let mut handed: HashMap<Thing, Vec<u32>> = HashMap::new();
+        for (number, value) in passed
+            .filter(|(number, _)| *number < self.at)
+            .chain(written)
+        {
+            let stream = model.events.get(number as usize).map(|it| it.stream);
+            if let (Value::Function(id), Some(stream)) = (value, stream)
+                && model
+                    .object(stream, id.0)
+                    .is_some_and(|it| !it.function.is_some())
+            {
+                let own = handed.entry((stream, id.0)).or_default();
+                if own.len() < 2 * MOST_HANDED {
+                    own.push(number);
+                }
+            }
+        }
         handed
     }
 }

@@ -10,8 +10,8 @@ use crate::model::{Call, CallOutcome, Event, Kind, Model, NONE};
 /// A row of an answer: an event, and how many rows it is below.
 type Row = (u32, u32);
 
-/// More rows are not below one call.
-const MOST_ROWS: usize = 1_000;
+/// What is deeper is shown by itself.
+const DEEPEST: u32 = 200;
 
 /// The functions of `Promise` that wait for several.
 const COMBINATORS: [&str; 4] = [
@@ -23,11 +23,6 @@ const COMBINATORS: [&str; 4] = [
 
 impl Asked<'_> {
     /// What runs and what waits just before a point.
-    fn running_rows(waiting: &Waiting<'_>) -> Vec<Row> {
-        let rows = waiting.rows();
-        rows.into_iter().take(MOST_EVENTS).collect()
-    }
-
     pub(super) fn running(&self, at: u32, found: &mut Found) {
         let waiting = Waiting::at(self, at);
         for stream in waiting.idle() {
@@ -39,7 +34,7 @@ impl Asked<'_> {
                 found.note(format!("nothing runs there in the realm of {}", script.url));
             }
         }
-        for (number, depth) in Self::running_rows(&waiting) {
+        for (number, depth) in waiting.rows() {
             let mut event = self.event(number);
             if let Some(event) = &mut event {
                 event.depth = Some(depth);
@@ -56,7 +51,7 @@ impl Asked<'_> {
             self.running_sql(at)
         );
         let rows: Vec<String> = (0_u32..)
-            .zip(Self::running_rows(&Waiting::at(self, at)))
+            .zip(Waiting::at(self, at).rows())
             .map(|(place, (seq, depth))| format!("({place}, {seq}, {depth})"))
             .collect();
         if rows.is_empty() {
@@ -151,57 +146,67 @@ impl<'m> Waiting<'m> {
 
     /// All that runs and waits.
     fn rows(&self) -> Vec<Row> {
-        let mut rows = self.stacks();
-        let mut shown: HashSet<u32> = rows.iter().map(|(event, _)| *event).collect();
-        let waiters = self.suspended.keys().filter_map(|&call| {
-            let enter = self.promises.call(call)?.enter;
-            let mut chain = Chain::default();
-            chain.add(enter, 0);
-            self.of_call(call, 1, &mut chain);
-            Some(chain.rows)
-        });
-        let reactions = self.promises.reactions.iter().filter_map(|&reaction| {
-            let own = self.promises.owner(reaction)?;
-            // Its function may be about to be called, or runs.
-            let is_pending = self.promises.is_observed(own)
-                && !self.promises.is_settled(own)
-                && !self.reacts_now(reaction);
-            let mut chain = Chain::default();
-            is_pending.then(|| {
-                chain.add(reaction, 0);
-                self.of_promise(own, 1, &mut chain);
-                chain.rows
+        let waiters: Vec<Waiter> = self.waiters().collect();
+        // What another one waits for is below that one.
+        let mut all = Tree::default();
+        for &waiter in &waiters {
+            self.of_waiter(waiter, &mut all);
+        }
+        let (top, below): (Vec<Waiter>, Vec<Waiter>) = waiters
+            .into_iter()
+            .partition(|waiter| !all.below.contains(&waiter.event));
+        let mut tree = Tree {
+            rows: self.stacks(),
+            ..Tree::default()
+        };
+        tree.shown = tree.rows.iter().map(|(event, _)| *event).collect();
+        // Some wait for each other, or are too deep; those are begun at their other end.
+        for waiter in top.into_iter().chain(below.into_iter().rev()) {
+            self.of_waiter(waiter, &mut tree);
+        }
+        tree.rows
+    }
+
+    /// Suspended calls, and reactions whose promises are not settled.
+    fn waiters(&self) -> impl Iterator<Item = Waiter> {
+        let calls = self.suspended.keys().filter_map(|&call| {
+            let event = self.promises.call(call)?.enter;
+            Some(Waiter {
+                event,
+                waits_for: WaitsFor::Call(call),
             })
         });
-        let chains: Vec<Vec<Row>> = waiters.chain(reactions).collect();
-        // What another one waits for is below that one.
-        let below: HashSet<u32> = chains
+        // Of a function that runs the reaction is over.
+        let on_stack = self
+            .open
             .iter()
-            .flat_map(|chain| chain.iter().skip(1))
-            .map(|(event, _)| *event)
+            .filter(|it| !self.suspended.contains_key(it));
+        let first =
+            on_stack.filter(|&&it| self.promises.call(it).is_some_and(|it| it.parent == NONE));
+        let react: HashSet<u32> = first
+            .filter_map(|&it| self.model.handed_over_at(it))
             .collect();
-        let is_top = |chain: &&Vec<Row>| {
-            chain
-                .first()
-                .is_some_and(|(event, _)| !below.contains(event))
-        };
-        // Some wait for each other.
-        let circles = chains.iter().filter(|chain| !is_top(chain));
-        for chain in chains.iter().filter(is_top).chain(circles) {
-            // What is below a row that was shown was shown with it.
-            let mut hidden = None;
-            for &(event, depth) in chain {
-                if hidden.is_some_and(|hidden| depth > hidden) {
-                    continue;
-                }
-                let is_new = shown.insert(event);
-                hidden = (!is_new).then_some(depth);
-                if is_new || depth > 0 {
-                    rows.push((event, depth));
-                }
-            }
+        let reactions = self.promises.reactions.iter().filter_map(move |&event| {
+            let own = self.promises.owner(event)?;
+            let is_pending = self.promises.is_observed(own)
+                && !self.promises.is_settled(own)
+                && !react.contains(&event);
+            is_pending.then_some(Waiter {
+                event,
+                waits_for: WaitsFor::Promise(own),
+            })
+        });
+        calls.chain(reactions)
+    }
+
+    fn of_waiter(&self, waiter: Waiter, tree: &mut Tree) {
+        if !tree.add(waiter.event, 0) {
+            return;
         }
-        rows
+        match waiter.waits_for {
+            WaitsFor::Call(call) => self.of_call(call, 1, tree),
+            WaitsFor::Promise(promise) => self.of_promise(promise, 1, tree),
+        }
     }
 
     /// The tasks that run, each with the calls on its stack; what is open and belongs to none comes first.
@@ -223,20 +228,20 @@ impl<'m> Waiting<'m> {
     }
 
     /// What a suspended call waits for.
-    fn of_call(&self, call: u32, depth: u32, chain: &mut Chain) {
+    fn of_call(&self, call: u32, depth: u32, tree: &mut Tree) {
         let Some(&suspended) = self.suspended.get(&call) else {
             return;
         };
-        if !chain.add(suspended, depth) {
+        if !tree.add(suspended, depth) {
             return;
         }
         if let Some(promise) = self.awaited(suspended) {
-            self.of_promise(promise, depth + 1, chain);
+            self.of_promise(promise, depth + 1, tree);
         }
     }
 
     /// Why a promise is not settled.
-    fn of_promise(&self, promise: Thing, depth: u32, chain: &mut Chain) {
+    fn of_promise(&self, promise: Thing, depth: u32, tree: &mut Tree) {
         if self.promises.is_settled(promise) {
             return;
         }
@@ -245,8 +250,8 @@ impl<'m> Waiting<'m> {
         };
         if let Some(number) = self.promises.called(given, event) {
             let call = self.promises.call(number);
-            if call.is_some_and(|call| chain.add(call.enter, depth)) {
-                self.of_running(number, depth + 1, chain);
+            if call.is_some_and(|call| tree.add(call.enter, depth)) {
+                self.of_running(number, depth + 1, tree);
             }
             return;
         }
@@ -254,7 +259,7 @@ impl<'m> Waiting<'m> {
         // Of `new Promise` what it made is told behind the call.
         let made = self.model.events.get(given as usize + 1);
         let is_made = made.is_some_and(|it| it.kind == Kind::Create && it.owner == event.value);
-        if !chain.add(given + u32::from(is_made), depth) {
+        if !tree.add(given + u32::from(is_made), depth) {
             return;
         }
         if let Some(own) = self.promises.owner(given) {
@@ -263,31 +268,31 @@ impl<'m> Waiting<'m> {
                 let number = self.promises.reaction_to(given, own);
                 let call = number.and_then(|number| self.promises.call(number));
                 if let (Some(number), Some(call)) = (number, call)
-                    && chain.add(call.enter, depth + 1)
+                    && tree.add(call.enter, depth + 1)
                 {
-                    self.of_running(number, depth + 2, chain);
+                    self.of_running(number, depth + 2, tree);
                 }
             } else {
-                self.of_promise(own, depth + 1, chain);
+                self.of_promise(own, depth + 1, tree);
             }
         } else if COMBINATORS.contains(&name) {
             for (element, call) in self.promises.elements(given, event) {
                 match call {
                     Some(call) if self.promises.given(element).is_none() => {
-                        self.of_element(call, depth + 1, chain);
+                        self.of_element(call, depth + 1, tree);
                     }
-                    _ => self.of_promise(element, depth + 1, chain),
+                    _ => self.of_promise(element, depth + 1, tree),
                 }
             }
         } else if is_made {
             for event in self.promises.handed(given, event) {
-                chain.add(event, depth + 1);
+                tree.add(event, depth + 1);
             }
         }
     }
 
     /// The call of an `async` function that a promise belongs to.
-    fn of_element(&self, number: u32, depth: u32, chain: &mut Chain) {
+    fn of_element(&self, number: u32, depth: u32, tree: &mut Tree) {
         let waits = |call: &&Call| {
             let returned = match call.outcome {
                 CallOutcome::Returned(value) => self.promises.promise(call.stream, value),
@@ -296,54 +301,62 @@ impl<'m> Waiting<'m> {
             self.promises.is_open(call) || returned.is_some_and(|it| !self.promises.is_settled(it))
         };
         let call = self.promises.call(number).filter(waits);
-        if call.is_some_and(|call| chain.add(call.enter, depth)) {
-            self.of_running(number, depth + 1, chain);
+        if call.is_some_and(|call| tree.add(call.enter, depth)) {
+            self.of_running(number, depth + 1, tree);
         }
     }
 
     /// What a call whose promise is awaited waits for itself.
-    fn of_running(&self, number: u32, depth: u32, chain: &mut Chain) {
+    fn of_running(&self, number: u32, depth: u32, tree: &mut Tree) {
         let Some(call) = self.promises.call(number) else {
             return;
         };
         match call.outcome {
-            _ if self.promises.is_open(call) => self.of_call(number, depth, chain),
+            _ if self.promises.is_open(call) => self.of_call(number, depth, tree),
             CallOutcome::Returned(value) => {
                 if let Some(promise) = self.promises.promise(call.stream, value) {
-                    self.of_promise(promise, depth, chain);
+                    self.of_promise(promise, depth, tree);
                 }
             }
             _ => {}
         }
     }
-
-    /// Whether a function runs that a reaction was registered with.
-    fn reacts_now(&self, reaction: u32) -> bool {
-        let mut open = self.open.iter();
-        open.any(|&call| {
-            let is_first = self
-                .promises
-                .call(call)
-                .is_some_and(|call| call.parent == NONE);
-            is_first && self.model.handed_over_at(call) == Some(reaction)
-        })
-    }
 }
 
-/// Rows that are below one another, each event once.
+/// Who waits: a suspended call, or a reaction.
+#[derive(Clone, Copy)]
+struct Waiter {
+    /// The event that begins the call, or registers the reaction.
+    event: u32,
+    waits_for: WaitsFor,
+}
+
+#[derive(Clone, Copy)]
+enum WaitsFor {
+    /// For what that call waits for.
+    Call(u32),
+    Promise(Thing),
+}
+
+/// Rows that are below one another. What is below an event is there once.
 #[derive(Default)]
-struct Chain {
+struct Tree {
     rows: Vec<Row>,
-    events: HashSet<u32>,
+    shown: HashSet<u32>,
+    /// The events that are below others.
+    below: HashSet<u32>,
 }
 
-impl Chain {
-    /// Whether it is new, so that what is below it may follow.
+impl Tree {
+    /// Whether it is new, so that what is below it follows.
     fn add(&mut self, event: u32, depth: u32) -> bool {
-        let is_new = self.rows.len() < MOST_ROWS && self.events.insert(event);
-        if is_new {
+        let is_new = self.shown.insert(event);
+        if depth > 0 {
+            self.below.insert(event);
+        }
+        if (is_new || depth > 0) && self.rows.len() <= MOST_EVENTS {
             self.rows.push((event, depth));
         }
-        is_new
+        is_new && depth < DEEPEST
     }
 }

@@ -133,3 +133,24 @@ fn a_worker_in_which_nothing_runs_is_named() {
     let both = ["app.js", "work.js"].map(str::to_owned);
     assert_eq!(idle("end"), BTreeSet::from(both));
 }
+
+/// Thousands of reactions that wait for one another are told once each.
+#[test]
+fn a_long_queue_is_told_once() {
+    let app = "let queue = new Promise(() => {});\nfunction work() {}\n\
+        for (let n = 0; n < 5000; n++) queue = queue.then(work);\n";
+    let (folder, output) = recorded("<script src='app.js'></script>", &[("app.js", app)], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let answer = query(folder.path(), &["--explain", "running(R)"]);
+    let result = &answer["results"][0];
+    gives_the_same(folder.path(), result);
+    // The promise, its reactions, and where a row begins anew after two hundred.
+    let total = result["total"].as_u64().unwrap();
+    assert!((5001..5100).contains(&total), "{total}");
+    let events = result["events"].as_array().unwrap();
+    let deepest = events
+        .iter()
+        .filter_map(|event| event["depth"].as_u64())
+        .max();
+    assert_eq!(deepest, Some(200));
+}
