@@ -4,6 +4,7 @@
 //! script made are known, in their order. What markup made is not: below such a node nothing is said. A call at an
 //! object that the log does not know may have changed any node, so behind it nothing is said of those before it.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::HashMap;
 
@@ -167,7 +168,7 @@ impl InLog<'_> {
         if list.is_open {
             return None;
         }
-        for child in list.children {
+        for &child in &list.children {
             match child {
                 Child::Text(source) => {
                     let given = match source {
@@ -202,7 +203,7 @@ impl InLog<'_> {
             Child::Node(node) => self.is_element_or_own(stream, *node),
             Child::Text(_) => false,
         };
-        let whole = |list: List| (!list.is_open).then_some(list.children);
+        let whole = |list: Cow<'_, List>| (!list.is_open).then(|| list.into_owned().children);
         let elements = |node: u32| -> Option<Vec<Child>> {
             let mut children = whole(list(node))?;
             children.retain(is_element);
@@ -254,7 +255,7 @@ impl InLog<'_> {
         if list.is_open {
             return None;
         }
-        for child in list.children {
+        for &child in &list.children {
             let Child::Node(own) = child else { continue };
             let own_class = match own >= FIRST_OWN {
                 true => "HTMLTableSectionElement",
@@ -273,11 +274,17 @@ impl InLog<'_> {
         node >= FIRST_OWN || self.is_element(stream, node)
     }
 
-    pub(super) fn list_of(&self, tree: &Tree, node: Node) -> List {
+    pub(super) fn list_of<'t>(&self, tree: &'t Tree, node: Node) -> Cow<'t, List> {
         match tree.lists.get(&node) {
-            Some(list) => list.clone(),
-            None => self.first_list(node, tree.unknown_before),
+            Some(list) => Cow::Borrowed(list),
+            None => Cow::Owned(self.first_list(node, tree.unknown_before)),
         }
+    }
+
+    fn list_to_change<'t>(&self, tree: &'t mut Tree, node: Node) -> &'t mut List {
+        let unknown_before = tree.unknown_before;
+        let list = tree.lists.entry(node);
+        list.or_insert_with(|| self.first_list(node, unknown_before))
     }
 
     /// What is in a node when it is made.
@@ -329,22 +336,20 @@ impl InLog<'_> {
         match change {
             Change::Remove(node) => {
                 if let Some(around) = tree.around.remove(node) {
-                    let mut list = self.list_of(tree, (node.0, around));
+                    let list = self.list_to_change(tree, (node.0, around));
                     list.children.retain(|it| *it != Child::Node(node.1));
-                    tree.lists.insert((node.0, around), list);
                 }
             }
             Change::Insert(into, index, child) => {
-                let mut list = self.list_of(tree, *into);
+                let list = self.list_to_change(tree, *into);
                 let index = (*index).min(list.children.len());
                 list.children.insert(index, *child);
-                tree.lists.insert(*into, list);
                 if let Child::Node(node) = child {
                     tree.around.insert((into.0, *node), into.1);
                 }
             }
             Change::Set(node, list) => {
-                for child in self.list_of(tree, *node).children {
+                for child in self.list_of(tree, *node).into_owned().children {
                     if let Child::Node(below) = child {
                         tree.around.remove(&(node.0, below));
                     }

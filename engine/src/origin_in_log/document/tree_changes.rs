@@ -288,8 +288,8 @@ impl InLog<'_> {
         };
         let mut into = node;
         if self.class_of(node.0, node.1) == "HTMLTableElement" {
-            let list = self.list_of(&making.tree, node);
-            let sections = list.children.iter().rev().find_map(|child| match child {
+            let children = self.list_of(&making.tree, node).into_owned().children;
+            let sections = children.iter().rev().find_map(|child| match child {
                 Child::Node(own) if *own >= FIRST_OWN => Some(*own),
                 Child::Node(own) if self.class_of(node.0, *own) == "HTMLTableSectionElement" => {
                     Some(*own)
@@ -299,7 +299,7 @@ impl InLog<'_> {
             let section = sections.unwrap_or_else(|| {
                 let own = making.own;
                 making.own += 1;
-                let at = list.children.len();
+                let at = children.len();
                 self.made(event, Change::Insert(node, at, Child::Node(own)), making);
                 own
             });
@@ -322,7 +322,7 @@ impl InLog<'_> {
     fn opened_list(&self, event: u32, node: Node, making: &mut Making) {
         let list = List {
             is_open: true,
-            ..self.list_of(&making.tree, node)
+            ..self.list_of(&making.tree, node).into_owned()
         };
         self.made(
             event,
@@ -361,7 +361,7 @@ impl InLog<'_> {
                 .map(|own| own.0);
             let children = match own {
                 Some(own) if self.class_of(stream, own) == "DocumentFragment" => {
-                    let inside = self.list_of(&making.tree, (stream, own));
+                    let inside = self.list_of(&making.tree, (stream, own)).into_owned();
                     self.made(event, Change::Set((stream, own), List::default()), making);
                     if inside.is_open {
                         return self.opened_list(event, node, making);
@@ -369,8 +369,12 @@ impl InLog<'_> {
                     inside.children
                 }
                 Some(own) => {
-                    let before = self.list_of(&making.tree, node).children;
-                    let is_before = before.iter().take(at).any(|it| *it == Child::Node(own));
+                    let before = self.list_of(&making.tree, node);
+                    let is_before = before
+                        .children
+                        .iter()
+                        .take(at)
+                        .any(|it| *it == Child::Node(own));
                     self.detach(event, (stream, own), making);
                     at -= usize::from(is_before);
                     vec![Child::Node(own)]
