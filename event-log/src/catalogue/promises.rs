@@ -312,7 +312,8 @@ impl<'m> Promises<'m> {
                 values.map(move |&value| (number, value))
             });
         let events = model.events.iter().zip(0..self.at);
-        let written = events.filter(|(it, _)| matches!(it.kind, Kind::Write | Kind::WriteEntry));
+        let writes = [Kind::Write, Kind::WriteEntry, Kind::Assign];
+        let written = events.filter(|(it, _)| writes.contains(&it.kind));
         let written = written.map(|(it, number)| (number, it.value));
         let mut handed: HashMap<Thing, Vec<u32>> = HashMap::new();
         for (number, value) in passed

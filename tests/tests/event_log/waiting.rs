@@ -109,6 +109,18 @@ fn what_came_of_a_promise_is_in_the_log() {
     assert_eq!(table["rows"], expected);
 }
 
+/// A function that settles a promise may be kept in a variable.
+#[test]
+fn who_has_the_function_that_settles_is_told() {
+    let app = "let release;\nasync function run() {\nawait new Promise((resolve) => {\nrelease = resolve;\n});\n}\n\
+        run();\n";
+    let (folder, output) = recorded("<script src='app.js'></script>", &[("app.js", app)], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let rows = rows(folder.path(), "end");
+    let last = rows.lines().last().unwrap().trim();
+    assert_eq!(last, "assign (anonymous) release value=ƒ () :4");
+}
+
 /// Of a page with workers it is said in which of them nothing runs.
 #[test]
 fn a_worker_in_which_nothing_runs_is_named() {
