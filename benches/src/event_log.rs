@@ -162,6 +162,8 @@ fn logged(source: &str, name: &str, script: usize, detail: Detail) -> Result<Str
         detail,
         watches_document: true,
         in_document: false,
+        outer: None,
+        first_code_site: 1,
     };
     let logged = with_script(source, Goal::Script, |script| {
         script.logged(&options, &NamesAsWritten)

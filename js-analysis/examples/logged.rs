@@ -27,6 +27,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         },
         watches_document: has("document"),
         in_document: false,
+        outer: None,
+        first_code_site: 1,
     };
     let logged = with_script(&source, goal, |script| {
         script.logged(&options, &NamesAsWritten)

@@ -43,6 +43,7 @@ pub mod loops;
 pub mod marks;
 pub mod omission;
 pub mod origin;
+mod outer_scope;
 mod parse;
 pub mod position;
 pub mod reads;

@@ -14,7 +14,7 @@ use js_analysis::log::{Detail, FirstNumbers, LogOptions, LogRewritten, LoggedKin
 use js_analysis::marks::author_text;
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, NamesAsWritten, OriginalNames, RewriteError, with_script,
+    DEFAULT_PREFIX, Making, NamesAsWritten, OriginalNames, RewriteError, with_script,
 };
 
 fn options(detail: Detail) -> LogOptions {
@@ -25,6 +25,8 @@ fn options(detail: Detail) -> LogOptions {
         detail,
         watches_document: true,
         in_document: false,
+        outer: None,
+        first_code_site: 1,
     }
 }
 
@@ -101,6 +103,8 @@ fn forms_become_what_the_module_says() {
         "with (o) { x++; --x; x ||= v }",
         "class A extends Set { put(a) { super.add(a); super.clear(); super.p(a) } }",
         "(0, eval)(a);",
+        "eval(a);",
+        "x = eval(f(), 2);",
         "v.append(a);",
         "v?.append(a);",
         "v?.classList.add(a);",
@@ -238,6 +242,80 @@ fn a_class_says_what_its_author_called_it() {
     );
 }
 
+/// A text that is given to the direct `eval` in a script, as it is rewritten there.
+fn evaluated(script: &str, text: &str) -> String {
+    let around = logged(script, Goal::Script, Detail::All);
+    let Some(Making::Direct(outer)) = around.code_sites[0].making.clone() else {
+        panic!("{script}");
+    };
+    let goal = Goal::Eval {
+        strict: outer.strict,
+        in_function: outer.in_function,
+    };
+    let options = LogOptions {
+        script: 2,
+        first: FirstNumbers {
+            function: 100,
+            scope: 100,
+            variable: 100,
+            site: 100,
+        },
+        outer: Some(outer),
+        ..options(Detail::All)
+    };
+    let logged = with_script(text, goal, |script| {
+        script.logged(&options, &NamesAsWritten)
+    });
+    let logged = logged.unwrap().unwrap();
+    let reasons = logged.unlogged.iter();
+    let reasons: Vec<&str> = reasons.map(|it| it.reason).collect();
+    let (rewritten, _) = logged.edits.apply(text);
+    let variables = logged.variables.iter();
+    let variables: Vec<String> = variables
+        .map(|it| format!("{}@{}", it.name, it.scope))
+        .collect();
+    format!(
+        "{}\n  variables {} in a scope of {}{}{}\n",
+        crate::support::as_it_runs(&rewritten),
+        variables.join(" "),
+        logged.scopes[0].parent,
+        if reasons.is_empty() { "" } else { "; " },
+        reasons.join(", ")
+    )
+}
+
+/// What a text sees around the call, and what it declares there, has the numbers that it has there.
+#[test]
+fn code_given_to_eval_knows_the_variables_around() {
+    let mut shown = String::new();
+    for (script, text) in [
+        // As bundlers of a development build write it.
+        (
+            "(module) => { eval(a) }",
+            "var n = 1; const k = 2; function f() { n = k; module.x = n }",
+        ),
+        ("(module) => { 'use strict'; eval(a); }", "var n = 1; n = 2"),
+        (
+            "(module) => { eval(a) }",
+            "'use strict'; var n = 1; eval('1'); n = 2",
+        ),
+        // What `eval` declares may be anybody's where more is done.
+        (
+            "function f(p) { var v; let l; p = eval(a); g() }",
+            "p = 1; v = 2; var v = 3; var w = 4; l = 5; other = 6",
+        ),
+        (
+            "{ let block; eval(a) }",
+            "block = 1; let own = 2; var all = 3; other = 4",
+        ),
+        ("let top; eval(a)", "top = 1; class K {}"),
+        ("const f = (p = eval(a)) => p", "p = 1"),
+    ] {
+        shown.push_str(&format!("{script}\n{}", evaluated(script, text)));
+    }
+    insta::assert_snapshot!(shown);
+}
+
 #[test]
 fn what_is_not_logged_is_said() {
     for (source, reason) in [
@@ -246,7 +324,11 @@ fn what_is_not_logged_is_said() {
             "a field that names the function in it",
         ),
         ("[o.p] = [1]", "a property that a pattern writes"),
-        ("eval('x = 1')", "code given to a direct `eval`"),
+        ("eval(...codes)", "code given to a direct `eval`"),
+        (
+            "with (o) { eval('x = 1') }",
+            "code given to a direct `eval`",
+        ),
         (
             "function g() { var f; function f() {} }",
             "the beginning and end of a function that declares one name twice",

@@ -10,6 +10,7 @@
 mod answers;
 mod classes;
 mod counts;
+mod evals;
 mod hostile;
 mod noise;
 mod page;

@@ -150,6 +150,21 @@ fn functions_of_the_language_under_other_names() {
 }
 
 #[test]
+fn the_global_object_by_all_its_names() {
+    insta::assert_snapshot!(ways("globals"));
+}
+
+#[test]
+fn exports_as_bundlers_write_them() {
+    insta::assert_snapshot!(ways("bundled"));
+}
+
+#[test]
+fn code_given_to_eval() {
+    insta::assert_snapshot!(ways("evals"));
+}
+
+#[test]
 fn storage_events_messages_and_responses() {
     insta::assert_snapshot!(ways("platform"));
 }

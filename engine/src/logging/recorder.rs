@@ -3,6 +3,7 @@
 use parking_lot::Mutex;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use base64::Engine as _;
@@ -15,6 +16,7 @@ use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use js_analysis::log::{Detail, FirstNumbers, LoggedKind};
 use js_analysis::position::{ByteOffset, ByteSpan};
+use js_analysis::rewrite::OuterScope;
 
 use super::two_versions::BothTexts;
 use super::{LoggedScripts, LoggedSource, Versions};
@@ -37,6 +39,8 @@ pub(crate) struct LoggedScript {
     pub(crate) sites: Vec<(ByteOffset, LoggedKind, String)>,
     /// Where its functions are, and their names as they run, without their classes.
     pub(crate) functions: Vec<(ByteSpan, String)>,
+    /// What is around it, if it is a text that was given to a direct `eval`.
+    pub(crate) outer: Option<Arc<OuterScope>>,
 }
 
 /// Of which objects that no script with hooks made it is told what is inside.

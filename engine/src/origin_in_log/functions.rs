@@ -17,6 +17,14 @@ use super::{InLog, Moment, Next, Spot};
 /// How many calls of one function are looked through for that of a getter.
 const MOST_LOOKED_THROUGH: usize = 10_000;
 
+/// A getter or setter that a description gave a property.
+#[derive(Clone, Copy, Debug)]
+struct Defined {
+    function: FunctionId,
+    /// The function as an object, where the log has it.
+    object: Option<u32>,
+}
+
 impl InLog<'_> {
     /// The name of a function as it runs, without its class: what the text of a call names is that.
     pub(super) fn own_name(&self, call: u32) -> Option<&str> {
@@ -317,12 +325,13 @@ impl InLog<'_> {
                 |value: Option<Seen>| value.and_then(Seen::object).map(|id| id.0) == Some(object);
             let arguments = self.model.arguments_of(own).unwrap_or_default();
             let is_arrow = own.this == Seen::Unknown
-                && defined.is_some_and(|(event, function)| {
-                    function == own.function && self.is_made_at((own.stream, own.scope), event)
+                && defined.is_some_and(|(event, getter)| {
+                    getter.function == own.function
+                        && self.is_made_there((own.stream, own.scope), event, getter.object)
                 });
             let is_getter = is_arrow
                 || is_of(Some(own.this))
-                    && (defined.is_some_and(|(_, function)| function == own.function)
+                    && (defined.is_some_and(|(_, getter)| getter.function == own.function)
                         || self.is_inherited((stream, own.function), (key, "get"), at)
                         || self
                             .accessor(number)
@@ -351,11 +360,11 @@ impl InLog<'_> {
         object: u32,
         key: &Key,
         at: u32,
-    ) -> Option<(u32, FunctionId)> {
+    ) -> Option<(u32, Defined)> {
         let write = self.property(stream, object, key, at)?;
-        let function = (write.value == Seen::Accessor)
+        let getter = (write.value == Seen::Accessor)
             .then(|| self.of_definition(stream, write.event, (key, "get")))?;
-        Some((write.event, function?))
+        Some((write.event, getter?))
     }
 
     /// Whether the text of a call has the description that it gives to a property.
@@ -365,9 +374,24 @@ impl InLog<'_> {
         description.is_some_and(|it| matches!(it.value.form, Form::Object(_)))
     }
 
+    /// Whether the function of a call, which has a scope, is the one that a definition at an event gave: made there, or
+    /// where the log met it first, in the text that it has there.
+    fn is_made_there(&self, scope: (u16, ScopeId), definition: u32, object: Option<u32>) -> bool {
+        let first = object.and_then(|object| self.seen_first(scope.0, object));
+        self.is_made_at(scope, definition)
+            || first.is_some_and(|(event, kind)| {
+                matches!(kind, Kind::Create | Kind::Write | Kind::Assign)
+                    && self.is_made_at(scope, event)
+            })
+    }
+
     /// Whether a function was made by the call at an event, where its text has it: by the variables around it.
     fn is_made_at(&self, (stream, scope): (u16, ScopeId), event: u32) -> bool {
         let around = self.model.scope(stream, scope).map(|own| own.parent);
+        if around == Some(ScopeId::NONE) {
+            // At the top of a script there is only one.
+            return true;
+        }
         let scope = around.and_then(|around| Some((around, self.model.scope(stream, around)?.of)));
         match (scope, self.moment(event)) {
             (Some((around, declared)), Some(moment)) => self.instance(moment, declared) == around,
@@ -419,17 +443,14 @@ impl InLog<'_> {
         of_key.into_iter().flatten().any(|&(realm, event)| {
             realm == stream
                 && event < at
-                && self.of_definition(stream, event, (&own, part)) == Some(function)
+                && self
+                    .of_definition(stream, event, (&own, part))
+                    .is_some_and(|defined| defined.function == function)
         })
     }
 
     /// The getter or setter of a key in the description that `Object.defineProperty`, or its plural, was given.
-    fn of_definition(
-        &self,
-        stream: u16,
-        event: u32,
-        (key, part): (&Key, &str),
-    ) -> Option<FunctionId> {
+    fn of_definition(&self, stream: u16, event: u32, (key, part): (&Key, &str)) -> Option<Defined> {
         let (spot, call) = self.call_text(event)?;
         let is_plural = call.arguments.len() == 2;
         let descriptor = &call.arguments.get(if is_plural { 1 } else { 2 })?.value;
@@ -439,7 +460,10 @@ impl InLog<'_> {
                 return None;
             };
             let function = self.model.object(stream, id.0)?.function;
-            function.is_some().then_some(function)
+            function.is_some().then_some(Defined {
+                function,
+                object: Some(id.0),
+            })
         };
         let described = |given: Seen| of_value(self.read(spot, given.object()?.0, &get)?.1);
         let properties = match &descriptor.form {
@@ -466,7 +490,10 @@ impl InLog<'_> {
                 && (getter.is_some() || name == part)
         })?;
         let function = own.first.function.checked_add(u32::try_from(index).ok()?)?;
-        Some(FunctionId(function))
+        Some(Defined {
+            function: FunctionId(function),
+            object: None,
+        })
     }
 
     /// The target of a proxy, as the call says that made it.

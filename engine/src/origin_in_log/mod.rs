@@ -47,6 +47,7 @@ mod first_write;
 mod foreign;
 mod functions;
 mod generators;
+mod global_object;
 mod hand_iterators;
 mod history;
 mod hosts;
@@ -162,6 +163,8 @@ pub(crate) struct InLog<'l> {
     other_names: OnceCell<own_names::OtherNames>,
     /// By script and place: whether the variable that is read there had one.
     calls_by_other_names: RefCell<HashMap<(usize, u32), bool>>,
+    /// The global objects of realms: see `global_object`.
+    global_objects: RefCell<HashMap<u16, Option<u32>>>,
 }
 
 /// A moment of the execution: just before an event, in a call.
@@ -334,6 +337,7 @@ impl<'l> InLog<'l> {
             written_functions: OnceCell::new(),
             other_names: OnceCell::new(),
             calls_by_other_names: RefCell::default(),
+            global_objects: RefCell::default(),
         }
     }
 

@@ -371,6 +371,9 @@ impl InLog<'_> {
         {
             return Some((Read::Written(write), write.value));
         }
+        if !is_proxy && let Some(write) = self.written_as_variable(spot, object, key) {
+            return Some((Read::Written(write), write.value));
+        }
         if !is_proxy && let Some(write) = self.message_of(stream, object, key, spot.moment.at) {
             return Some((Read::Written(write), write.value));
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use event_log::ids::{ObjectId, ScopeId, SiteId, StaticScopeId, VariableId};
 use event_log::model::{Call, Key, KeyWrite, Kind, NONE, VariableWrite, plain_text};
 use event_log::value::Value as Seen;
-use js_analysis::log::LoggedKind;
+use js_analysis::log::{LoggedKind, NameAround};
 use js_analysis::origin::{
     Form, LoggedName, LoggedPlace, Logical, PathStep, Reference, Root, Step, Value, Written,
 };
@@ -39,9 +39,24 @@ impl InLog<'_> {
             }
             meant => meant,
         };
+        let around = match (&own.outer, meant) {
+            (Some(outer), LoggedName::Around) => outer.seen_name(name),
+            (Some(outer), LoggedName::Declared { .. }) => outer.declared_name(name),
+            _ => NameAround::Other,
+        };
+        match around {
+            NameAround::Unsure => return None,
+            NameAround::Variable(number) => {
+                let number = VariableId(number);
+                let declared = tables.variable(number)?.scope;
+                return Some((vec![number], self.instance(spot.moment, declared)));
+            }
+            NameAround::Other => {}
+        }
         match meant {
             LoggedName::Unsure => None,
-            LoggedName::Local { variable, scope } => {
+            LoggedName::Around => Some((all(name), ScopeId::NONE)),
+            LoggedName::Local { variable, scope } | LoggedName::Declared { variable, scope } => {
                 let declared = StaticScopeId(own.first.scope.checked_add(scope)?);
                 let number = VariableId(own.first.variable.checked_add(variable)?);
                 Some((vec![number], self.instance(spot.moment, declared)))
@@ -62,7 +77,9 @@ impl InLog<'_> {
         let (variables, scope) = self.variables(spot, name, at)?;
         let mut last: Option<VariableWrite> = None;
         for variable in variables {
-            let writes = self.model.variables.get(&variable.0)?;
+            let Some(writes) = self.model.variables.get(&variable.0) else {
+                continue;
+            };
             let until = writes.partition_point(|write| write.event < spot.moment.at);
             let own = writes.get(..until)?.iter().rev();
             let found = own
@@ -74,7 +91,10 @@ impl InLog<'_> {
                 last = Some(found);
             }
         }
-        let last = last?;
+        let Some(last) = last else {
+            let is_global = scope == ScopeId::NONE;
+            return is_global.then(|| self.written_as_property(spot, name))?;
+        };
         Some(Write {
             stream: last.stream,
             event: last.event,
@@ -359,12 +379,15 @@ impl InLog<'_> {
             return self.behind(spot, with.object, with.steps.get(..=steps)?);
         }
         let root = match &reference.root {
-            Root::This => self.this_of(spot.moment.call)?,
+            Root::This => self
+                .this_of(spot.moment.call)
+                .or_else(|| self.global_root(spot, &reference.root))?,
             Root::Variable { name, at, .. } => match self.variable(spot, name, *at) {
                 Some(write) => write.value,
                 None => match self
                     .imported_value(spot, name)
                     .or_else(|| self.self_named(spot, name, *at))
+                    .or_else(|| self.global_root(spot, &reference.root))
                 {
                     Some(value) => value,
                     None => {

@@ -79,9 +79,13 @@ impl Sources {
             ));
             return Ok(part);
         }
-        if let Goal::Eval {
-            in_function: true, ..
-        } = goal
+        let is_known = job.outer.as_ref().is_some_and(|outer| outer.is_logged());
+        if let (
+            Goal::Eval {
+                in_function: true, ..
+            },
+            false,
+        ) = (goal, is_known)
         {
             part.reasons.push((
                 ByteOffset(0),
@@ -97,6 +101,8 @@ impl Sources {
             watches_document: recorder.watches_page,
             in_document: job.kind == super::ResponseKind::Document
                 || self.of_documents.contains(job.url),
+            outer: job.outer.clone(),
+            first_code_site: ByteOffset::from_index(self.sites.len()).0 + 1,
         };
         let logged = script.logged(&options, names)?;
         let extents = job.source_map.map(|_| script.extents());
@@ -179,8 +185,11 @@ impl Sources {
                 .iter()
                 .map(|it| (it.span, it.running.clone()))
                 .collect(),
+            outer: job.outer.clone(),
         });
         recorder.add(tables, known);
+        part.conditions = vec![None; logged.code_sites.len()];
+        part.sites = logged.code_sites;
         part.edits = logged.edits.into_list();
         Ok(part)
     }

@@ -80,6 +80,12 @@ impl Sources {
         self.read(home, read).unwrap_or(LoggedName::Unsure)
     }
 
+    /// Whether a variable of a script, by its number there, is declared by `let`, `const` or as a class at its top.
+    pub(crate) fn is_lexical(&self, home: Home, variable: u32) -> bool {
+        self.read(home, |script| script.is_lexical(variable))
+            .unwrap_or(true)
+    }
+
     /// Where the class or function begins whose own name this is: see [`Script::self_name`].
     pub(crate) fn self_name(&self, home: Home, at: ByteOffset, name: &str) -> Option<ByteOffset> {
         self.read(home, |script| script.self_name(at, name))?

@@ -299,7 +299,7 @@ impl Sources {
                 }
             }
         }
-        if attribute.is_none() && recorder.is_none() {
+        if attribute.is_none() {
             self.keep_sites(job.text, &part);
         }
         self.link_with_data(job, &mut part);

@@ -285,39 +285,64 @@ impl Asked<'_> {
         }
     }
 
-    /// The calls below one, with how deep they are; without one those that nothing called.
+    /// The calls below one, with how deep they are; without one those that nothing called. Each comes right after the
+    /// one that made it and what is below its elder siblings, also where it was made after an `await`, when others ran.
     fn tree(&self, root: u32, within: &dyn Fn(u32) -> bool, found: &mut Found) {
         let calls = &self.model.calls;
-        let (base, last) = match calls.get(root as usize) {
-            Some(call) => (call.depth, call.exit),
-            None => (0, NONE),
+        let base = calls.get(root as usize).map_or(0, |call| call.depth);
+        let (first, next) = self.family();
+        let number = |index: usize| u32::try_from(index).unwrap_or(NONE);
+        // What is still to be shown, the nearest last.
+        let mut ahead: Vec<u32> = match root {
+            NONE => (0..calls.len())
+                .rev()
+                .map(number)
+                .filter(|call| self.is_called_by_nothing(*call))
+                .collect(),
+            root => vec![root],
         };
-        let from = if root == NONE { 0 } else { root as usize };
-        // A call that is suspended goes on later: what it calls then is below it too.
-        let mut below = vec![false; calls.len() - from.min(calls.len())];
-        for (call, offset) in calls.iter().skip(from).zip(0..) {
-            let number = from + offset;
-            if last != NONE && call.enter > last {
-                break;
-            }
-            let parent = (call.parent as usize).checked_sub(from);
-            let is_below = root == NONE
-                || number == from
-                || parent
-                    .and_then(|parent| below.get(parent))
-                    .copied()
-                    .unwrap_or(false);
-            if let Some(entry) = below.get_mut(offset) {
-                *entry = is_below;
-            }
-            if is_below && within(call.enter) {
-                let number = u32::try_from(number).unwrap_or(NONE);
-                let event = self.call_event(number).map(|event| LoggedEvent {
+        while let Some(shown) = ahead.pop() {
+            let Some(call) = calls.get(shown as usize) else {
+                continue;
+            };
+            if within(call.enter) {
+                let event = self.call_event(shown).map(|event| LoggedEvent {
                     depth: Some(call.depth.saturating_sub(base)),
                     ..event
                 });
                 found.add(event);
             }
+            let elder = ahead.len();
+            let mut child = first.get(shown as usize).copied().unwrap_or(NONE);
+            while child != NONE {
+                ahead.push(child);
+                child = next.get(child as usize).copied().unwrap_or(NONE);
+            }
+            if let Some(children) = ahead.get_mut(elder..) {
+                children.reverse();
+            }
         }
+    }
+
+    /// The first call that each made, and the next one that the same call made; [`NONE`]: there is none.
+    fn family(&self) -> (Vec<u32>, Vec<u32>) {
+        let calls = &self.model.calls;
+        let mut first = vec![NONE; calls.len()];
+        let mut next = vec![NONE; calls.len()];
+        for (index, call) in calls.iter().enumerate().rev() {
+            if let Some(first) = first.get_mut(call.parent as usize)
+                && let Some(next) = next.get_mut(index)
+            {
+                *next = std::mem::replace(first, u32::try_from(index).unwrap_or(NONE));
+            }
+        }
+        (first, next)
+    }
+
+    fn is_called_by_nothing(&self, call: u32) -> bool {
+        let calls = &self.model.calls;
+        calls
+            .get(call as usize)
+            .is_some_and(|call| calls.get(call.parent as usize).is_none())
     }
 }

@@ -253,9 +253,9 @@ impl Asked<'_> {
         };
         Ok(format!(
             "WITH RECURSIVE tree(seq, level) AS (\n  SELECT call, 0 FROM calls WHERE {root}\n  UNION ALL\n  SELECT \
-             calls.call, level + 1 FROM tree JOIN calls ON calls.parent = tree.seq\n)\nSELECT {CALL}, \
-             level\nFROM tree JOIN \
-             calls ON calls.call = tree.seq\nWHERE true{}\nORDER BY call",
+             calls.call, level + 1 FROM tree JOIN calls ON calls.parent = tree.seq\n  ORDER BY 2 DESC, 1\n), drawn AS \
+             (SELECT seq, level, row_number() OVER () AS place FROM tree)\nSELECT {CALL}, level\nFROM drawn JOIN calls \
+             ON calls.call = drawn.seq\nWHERE true{}\nORDER BY place",
             self.within("call", between)
         ))
     }

@@ -274,7 +274,6 @@ impl Builder {
         let number = self.next();
         let call = u32::try_from(self.model.calls.len()).unwrap_or(NONE);
         let running = &mut self.running[usize::from(stream)];
-        let depth = u32::try_from(running.calls.len()).unwrap_or(0);
         let mut site = SiteId::NONE;
         let mut parent = NONE;
         if let Some(frame) = running.calls.last_mut() {
@@ -292,6 +291,9 @@ impl Builder {
             activation: 0,
         });
         let task = running.task;
+        // What a suspended function calls when it goes on is as deep below it as what it called before.
+        let caller = self.model.calls.get(parent as usize);
+        let depth = caller.map_or(0, |caller| caller.depth.saturating_add(1));
         self.model.calls.push(Call {
             function,
             stream,

@@ -13,6 +13,7 @@
 //! list[name](a)  $QpLB(1,$QpLC(1,0,list[name]($Qp1=$QpLt(a,1)),$Qp1),list,name,$Qp1,1)
 //! push.apply(list, a)
 //!                $QpLB(1,$QpLC(1,0,push.apply($Qp1=(0,list),$Qp2=$QpLt(a,1)),$Qp1,$Qp2),$Qp1,push,0,-1)
+//! eval(a)        $QpLC(1,0,($QpCb(),eval($QpCe(eval,4,$QpLt(a,1)))))
 //! f`a${b}c`      $QpLC(1,0,f`a${$QpLt(b,1)}c`)
 //! ```
 //! The call itself is as it is written, with `this`, the message of its errors and its frame in stacks. What has no
@@ -20,13 +21,13 @@
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    CallExpr, Callee, Expr, ExprOrSpread, Ident, Lit, MemberProp, NewExpr, SuperProp, TaggedTpl,
+    CallExpr, Callee, Expr, ExprOrSpread, Lit, MemberProp, NewExpr, SuperProp, TaggedTpl,
 };
 use swc_ecma_visit::VisitWith;
 
+use super::code::is_direct_eval;
 use super::walker::{LogWalker, at, end};
 use super::{LoggedKind, documents};
-use crate::scopes::Resolution;
 
 /// Methods of built-ins that write what they are called on: collections and dates.
 pub(super) const WRITING: [&str; 29] = [
@@ -175,38 +176,26 @@ impl LogWalker<'_> {
         (text.len() <= LONGEST_LITERAL).then(|| text.to_owned())
     }
 
-    /// Whether a call is a direct one of `eval`, which must stay that.
-    fn is_direct_eval(call: &CallExpr) -> bool {
-        match &call.callee {
-            Callee::Expr(callee) => matches!(&**callee, Expr::Ident(ident) if ident.sym == *"eval"),
-            _ => false,
-        }
-    }
-
-    /// Whether a name is the `eval` of the language.
-    pub(super) fn is_global_eval(&self, ident: &Ident) -> bool {
-        if ident.sym != *"eval" {
-            return false;
-        }
-        let resolution = self.scopes.resolve(self.current, &ident.sym);
-        resolution == Resolution::Unresolved && !self.scopes.crosses_with(self.current, resolution)
-    }
-
     fn callee(&mut self, call: &CallExpr) {
-        if !Self::is_direct_eval(call) {
+        if !is_direct_eval(call) {
             call.callee.visit_with(self);
         }
     }
 
     pub(super) fn call(&mut self, call: &CallExpr) {
-        if Self::is_direct_eval(call) {
-            self.unlogged(at(call.span), "code given to a direct `eval`");
-        }
+        let code = self.code_site(call);
         // What gives a place must also say that the call is over.
         let may_wrap = self.may_wrap(call.span);
         if !self.values() || !may_wrap || matches!(call.callee, Callee::Import(_)) {
+            if let Some(site) = code {
+                self.open_eval(call, site);
+            }
             self.callee(call);
             call.args.visit_with(self);
+            if code.is_some() {
+                self.close_text(call);
+                self.edits.insert(end(call.span), ")");
+            }
             return;
         }
         let site = self.site_by_text(at(call.span), LoggedKind::Call, call.callee.span());
@@ -237,6 +226,9 @@ impl LogWalker<'_> {
         let hook = if reacts { "Lth" } else { "LC" };
         self.edits
             .insert_args(at(call.span), format_args!("{p}{hook}({site},{first},"));
+        if let Some(site) = code {
+            self.open_eval(call, site);
+        }
         match (&writing, &kept) {
             (Some(Writing::Named(object, _) | Writing::Reaction(object)), Some([object_is, _])) => {
                 self.visit_kept(object, object_is);
@@ -251,6 +243,10 @@ impl LogWalker<'_> {
             _ => self.callee(call),
         }
         let told = self.arguments(&call.args, site, true);
+        if code.is_some() {
+            self.close_text(call);
+            self.edits.insert(end(call.span), ")");
+        }
         let promise = match &kept {
             Some([promise, _]) if reacts => format!(",{}", promise.text),
             _ => String::new(),

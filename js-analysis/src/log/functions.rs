@@ -19,6 +19,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
+use super::code::only_eval;
 use super::walker::{LogWalker, Room, Temporaries, at, end, takes_name};
 use super::{LoggedFunction, LoggedFunctionKind, LoggedKind};
 use crate::position::ByteOffset;
@@ -241,7 +242,10 @@ impl LogWalker<'_> {
         self.in_heads = heads;
         let return_at = match &met.body {
             Body::Statements { statements, span } => {
+                let only = only_eval(statements).map(|call| call.span.lo.0);
+                let outer = std::mem::replace(&mut self.only_eval, only);
                 self.visit_stmts(statements);
+                self.only_eval = outer;
                 ByteOffset(if is_handler { span.hi.0 } else { span.hi.0 - 1 })
             }
             Body::Expression(expression) => {
@@ -327,6 +331,7 @@ impl LogWalker<'_> {
     ) -> String {
         let p = self.prefix;
         let number = self.options.first.scope + scope.0;
+        let own = self.scope_name(scope);
         if !self.values() {
             return match is_logged {
                 true => format!("{p}Lc({function});"),
@@ -334,15 +339,12 @@ impl LogWalker<'_> {
             };
         }
         if !is_logged {
-            return format!("const {p}s{0}={p}Lo({number},{around});", scope.0);
+            return format!("const {own}={p}Lo({number},{around});");
         }
         let in_head = self.in_heads > 0;
         if met.is_arrow || self.hides_arguments(scope) {
             let hook = if in_head { "LA" } else { "La" };
-            let mut text = format!(
-                "const {p}s{0}={p}{hook}({function},{number},{around}",
-                scope.0
-            );
+            let mut text = format!("const {own}={p}{hook}({function},{number},{around}");
             if is_plain(&met.parameters) {
                 for parameter in &met.parameters {
                     let _ = write!(text, ",{}", self.text(parameter.span()));
@@ -362,10 +364,7 @@ impl LogWalker<'_> {
             true => format!("{p}LU"),
             false => "this".to_owned(),
         };
-        format!(
-            "const {p}s{0}={p}{hook}({function},{number},{around},{this},arguments);",
-            scope.0
-        )
+        format!("const {own}={p}{hook}({function},{number},{around},{this},arguments);")
     }
 
     /// Whether `arguments` is something else in that function.

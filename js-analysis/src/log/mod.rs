@@ -23,19 +23,25 @@
 mod calls;
 mod chains;
 mod classes;
+mod code;
 mod documents;
 mod functions;
 mod programs;
+mod sites;
 mod statements;
+mod variables;
 mod walk;
 mod walker;
 mod with_statements;
 mod writes;
 
+use std::sync::Arc;
+
 use crate::edits::Edits;
 use crate::marks::{UNMARKABLE, may_hold_mark};
+pub use crate::outer_scope::NameAround;
 use crate::position::{ByteOffset, ByteSpan};
-use crate::rewrite::{OriginalNames, RewriteError, Script, UnhookedSite};
+use crate::rewrite::{OriginalNames, OuterScope, RewriteError, Script, Site, UnhookedSite};
 
 /// How much is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,6 +94,10 @@ pub struct LogOptions {
     pub watches_document: bool,
     /// Whether the script is part of a document: see [`crate::rewrite::Instrumentation::in_document`].
     pub in_document: bool,
+    /// What is around, in a text given to a direct `eval`.
+    pub outer: Option<Arc<OuterScope>>,
+    /// The number of the first call that makes code, among the sites of all scripts.
+    pub first_code_site: u32,
 }
 
 /// What kind of function it is.
@@ -249,6 +259,8 @@ pub struct LogRewritten {
     pub sites: Vec<LoggedSite>,
     /// What happens without being recorded.
     pub unlogged: Vec<UnhookedSite>,
+    /// The direct calls of `eval`, by number: what their texts see.
+    pub code_sites: Vec<Site>,
 }
 
 impl Script<'_> {

@@ -57,10 +57,10 @@ impl LogWalker<'_> {
             function,
             is_logged: false,
             is_suspended,
-            temporaries: if is_module {
-                Temporaries::Own
-            } else {
-                Temporaries::Script
+            temporaries: match root.kind {
+                ScopeKind::Module => Temporaries::Own,
+                ScopeKind::Eval(_) => Temporaries::Code,
+                _ => Temporaries::Script,
             },
             in_use: 0,
             most: 0,
@@ -103,6 +103,12 @@ impl LogWalker<'_> {
             );
         } else {
             text.push_str(&self.as_statements(&format!("{p}LS({function});")));
+            if matches!(root.kind, ScopeKind::Eval(_)) && self.values() {
+                let (around, of) = (self.instance_around(), self.options.first.scope);
+                self.instances.insert(ScopeIndex::ROOT);
+                let own = self.scope_name(ScopeIndex::ROOT);
+                let _ = write!(text, "const {own}={p}Lo({of},{around});");
+            }
         }
         if is_suspended {
             let _ = write!(text, "var {p}a={p}Lb({function});");

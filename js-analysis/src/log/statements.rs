@@ -72,6 +72,7 @@ impl LogWalker<'_> {
                     let place = at(ident.span);
                     let known = self.variable(&ident.sym, Some(place));
                     let Some((variable, instance)) = known else {
+                        self.unlogged(place, self.why_unknown());
                         init.visit_with(self);
                         continue;
                     };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use swc_common::{Span, Spanned};
-use swc_ecma_ast::{Expr, Pat, Program, PropName, Stmt};
+use swc_ecma_ast::{Expr, Program, PropName, Stmt};
 use swc_ecma_visit::VisitWith;
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::edits::Edits;
 use crate::position::{ByteOffset, ByteSpan};
-use crate::rewrite::{OriginalNames, UnhookedSite};
+use crate::rewrite::{OriginalNames, Site, UnhookedSite};
 use crate::scopes::{BindingIndex, Resolution, ScopeIndex, ScopeKind, Scopes, unparenthesized};
 
 /// Places the hooks.
@@ -33,12 +33,15 @@ pub(super) fn rewrite(
         variables,
         unlogged,
         scope_functions,
+        code_sites,
         ..
     } = walker;
     edits.mark(source);
     let first = options.first;
+    let around = options.outer.as_ref().and_then(|it| it.logged.as_ref());
+    let around = around.map_or(0, |around| around.scope);
     let kind = |kind: ScopeKind| match kind {
-        ScopeKind::Script | ScopeKind::Eval(_) => LoggedScopeKind::Script,
+        ScopeKind::Script => LoggedScopeKind::Script,
         ScopeKind::Module => LoggedScopeKind::Module,
         ScopeKind::Function => LoggedScopeKind::Function,
         ScopeKind::Catch => LoggedScopeKind::Catch,
@@ -46,7 +49,7 @@ pub(super) fn rewrite(
     };
     let logged = scopes.scopes.iter().enumerate();
     let logged = logged.map(|(index, scope)| LoggedScope {
-        parent: scope.parent.map_or(0, |parent| first.scope + parent.0),
+        parent: scope.parent.map_or(around, |parent| first.scope + parent.0),
         function: scope_functions.get(index).copied().unwrap_or(0),
         kind: kind(scope.kind),
     });
@@ -57,6 +60,7 @@ pub(super) fn rewrite(
         variables,
         sites,
         unlogged,
+        code_sites,
     }
 }
 
@@ -85,6 +89,8 @@ pub(super) enum Temporaries {
     Own,
     /// In an object of the agent, by the script's number.
     Script,
+    /// At the top of a text given to `eval`.
+    Code,
     /// Nowhere: in a default value, or in a field of a class.
     None,
 }
@@ -103,7 +109,7 @@ pub(super) struct LogWalker<'a> {
     pub(super) unlogged: Vec<UnhookedSite>,
     pub(super) scope_functions: Vec<u32>,
     /// Global variables that this script does not declare, by name.
-    globals: FxHashMap<String, u32>,
+    pub(super) globals: FxHashMap<String, u32>,
     /// By where they begin and end.
     by_span: FxHashMap<(u32, u32, u8), ScopeIndex>,
     pub(super) outliving: Vec<bool>,
@@ -134,6 +140,10 @@ pub(super) struct LogWalker<'a> {
     pub(super) between: u32,
     /// What the objects of the `with` statements around are called, the innermost last.
     pub(super) with_objects: Vec<WithObject>,
+    /// Direct calls of `eval`.
+    pub(super) code_sites: Vec<Site>,
+    /// Where the call begins that is all that the function around does, if it is a direct one of `eval`.
+    pub(super) only_eval: Option<u32>,
 }
 
 /// The object of a `with` statement around.
@@ -187,12 +197,13 @@ impl<'a> LogWalker<'a> {
             let key = (scope.start.0, scope.end.0, kind_code(scope.kind));
             (key, ScopeIndex(ByteOffset::from_index(index).0))
         });
-        let variables = scopes.bindings.iter().map(|binding| LoggedVariable {
+        let bindings = scopes.bindings.iter().enumerate();
+        let variables = bindings.map(|(index, binding)| LoggedVariable {
             name: names
                 .original_name(binding.declared_at)
                 .unwrap_or_else(|| binding.name.to_string()),
-            scope: match scopes.scope(binding.scope).kind {
-                ScopeKind::Script | ScopeKind::Eval(_) => 0,
+            scope: match scopes.resolution_of(BindingIndex(ByteOffset::from_index(index).0)) {
+                Resolution::GlobalVar(_) | Resolution::ScriptLexical(_) => 0,
                 _ => options.first.scope + binding.scope.0,
             },
         });
@@ -226,6 +237,8 @@ impl<'a> LogWalker<'a> {
             in_chain: false,
             between: 0,
             with_objects: Vec::new(),
+            code_sites: Vec::new(),
+            only_eval: None,
         }
     }
 
@@ -270,61 +283,6 @@ impl<'a> LogWalker<'a> {
         })
     }
 
-    /// A new site; gives its number.
-    pub(super) fn site(&mut self, at: ByteOffset, kind: LoggedKind, name: String) -> u32 {
-        self.site_of(at, kind, name, 0)
-    }
-
-    /// A new site that goes by the text of an expression; gives its number.
-    pub(super) fn site_by_text(&mut self, at: ByteOffset, kind: LoggedKind, text: Span) -> u32 {
-        let site = self.site(at, kind, self.short(text));
-        if let Some(site) = self.sites.last_mut() {
-            site.named = Some(Self::span(text));
-        }
-        site
-    }
-
-    /// A new site of a variable; gives its number.
-    pub(super) fn site_of(
-        &mut self,
-        at: ByteOffset,
-        kind: LoggedKind,
-        name: String,
-        variable: u32,
-    ) -> u32 {
-        let function = self.room().function;
-        let mut branch = 0;
-        if kind == LoggedKind::Branch
-            && let Some(room) = self.rooms.last_mut()
-        {
-            branch = room.branches;
-            room.branches += 1;
-        }
-        self.sites.push(LoggedSite {
-            at,
-            kind,
-            name,
-            named: None,
-            variable,
-            function,
-            scope: self.options.first.scope + self.current.0,
-            branch,
-        });
-        self.options.first.site + ByteOffset::from_index(self.sites.len() - 1).0
-    }
-
-    /// Says that something at a place is not recorded, and why.
-    pub(super) fn unlogged(&mut self, at: ByteOffset, reason: &'static str) {
-        self.unlogged.push(UnhookedSite { at, reason });
-    }
-
-    /// The name of a property or variable, as its author wrote it.
-    pub(super) fn original(&self, at: ByteOffset, name: &str) -> String {
-        self.names
-            .original_name(at)
-            .unwrap_or_else(|| name.to_owned())
-    }
-
     /// Runs `body` in the scope that this node opens.
     pub(super) fn in_scope(&mut self, kind: ScopeKind, span: Span, body: impl FnOnce(&mut Self)) {
         let found = self.by_span.get(&(span.lo.0, span.hi.0, kind_code(kind)));
@@ -338,42 +296,6 @@ impl<'a> LogWalker<'a> {
         let outer = std::mem::replace(&mut self.current, scope);
         body(self);
         self.current = outer;
-    }
-
-    /// The variable that has the number of the scope instance in which `scope` is recorded.
-    pub(super) fn instance(&self, scope: ScopeIndex) -> String {
-        let mut chain = self.scopes.chain(scope);
-        match chain.find(|scope| self.instances.contains(scope)) {
-            Some(scope) => format!("{}s{}", self.prefix, scope.0),
-            None => "0".to_owned(),
-        }
-    }
-
-    /// The same of what is around the current scope.
-    pub(super) fn instance_around(&self) -> String {
-        match self.scopes.scope(self.current).parent {
-            Some(parent) => self.instance(parent),
-            None => "0".to_owned(),
-        }
-    }
-
-    /// A declaration of an instance of the current scope, where it needs one of its own: where a function may keep its
-    /// variables.
-    pub(super) fn block_instance(&mut self) -> String {
-        let scope = self.scopes.scope(self.current);
-        let is_kept = self.outliving.get(self.current.0 as usize) == Some(&true);
-        if !self.values() || scope.bindings.is_empty() || !is_kept {
-            return String::new();
-        }
-        let text = format!(
-            "const {p}s{0}={p}Lo({1},{2});",
-            self.current.0,
-            self.options.first.scope + self.current.0,
-            self.instance_around(),
-            p = self.prefix,
-        );
-        self.instances.insert(self.current);
-        text
     }
 
     /// A temporary of the function; `None` where none can be declared. Give it back with [`Self::release`].
@@ -401,8 +323,13 @@ impl<'a> LogWalker<'a> {
     /// `var` for the temporaries of a room.
     pub(super) fn declared(&self, room: &Room) -> String {
         let mut text = String::new();
-        if room.temporaries == Temporaries::Own && room.most > 0 {
-            text.push_str("var ");
+        let keyword = match room.temporaries {
+            Temporaries::Own => "var ",
+            Temporaries::Code => "let ",
+            _ => return text,
+        };
+        if room.most > 0 {
+            text.push_str(keyword);
             for number in 1..=room.most {
                 let comma = if number > 1 { "," } else { "" };
                 let _ = write!(text, "{comma}{}{number}", self.prefix);
@@ -426,68 +353,13 @@ impl<'a> LogWalker<'a> {
         }
     }
 
-    /// The variable that a name means here, with the text that gives the number of its scope; `None` where that is not
-    /// known.
-    pub(super) fn variable(
-        &mut self,
-        name: &swc_atoms::Atom,
-        declared: Option<ByteOffset>,
-    ) -> Option<(u32, String)> {
-        let resolution = self.scopes.resolve(self.current, name);
-        let is_declaration = declared.is_some();
-        if !is_declaration && self.scopes.crosses_with(self.current, resolution) {
-            return None;
-        }
-        self.variable_or_with(name, is_declaration)
-    }
-
-    /// The same of what a name means here where no object of a `with` around has it.
-    pub(super) fn variable_or_with(
-        &mut self,
-        name: &swc_atoms::Atom,
-        is_declaration: bool,
-    ) -> Option<(u32, String)> {
-        let resolution = self.scopes.resolve(self.current, name);
-        if !is_declaration && self.scopes.crosses_eval(self.current, resolution) {
-            return None;
-        }
-        match resolution {
-            Resolution::Local(binding) => {
-                let scope = self.scopes.binding(binding).scope;
-                if self.parameters_of.contains(&scope) {
-                    return None;
-                }
-                Some((self.variable_number(binding), self.instance(scope)))
-            }
-            Resolution::GlobalVar(binding) | Resolution::ScriptLexical(binding) => {
-                Some((self.variable_number(binding), "0".to_owned()))
-            }
-            Resolution::Unresolved => {
-                let number = match self.globals.get(name.as_ref()) {
-                    Some(&number) => number,
-                    None => {
-                        self.variables.push(LoggedVariable {
-                            name: name.to_string(),
-                            scope: 0,
-                        });
-                        let last = ByteOffset::from_index(self.variables.len() - 1).0;
-                        self.globals.insert(name.to_string(), last);
-                        last
-                    }
-                };
-                Some((self.options.first.variable + number, "0".to_owned()))
-            }
-        }
-    }
-
-    fn variable_number(&self, binding: BindingIndex) -> u32 {
-        self.options.first.variable + binding.0
-    }
-
     /// Hooks as statements. At the top of a script they are in blocks that declare something, which have no value: what
     /// the script's own statements give is its value.
     pub(super) fn as_statements(&self, hooks: &str) -> String {
-        if self.room().temporaries != Temporaries::Script {
+        if !matches!(
+            self.room().temporaries,
+            Temporaries::Script | Temporaries::Code
+        ) {
             return hooks.to_owned();
         }
         let mut text = String::new();
@@ -508,31 +380,6 @@ impl<'a> LogWalker<'a> {
         if !is_ended && self.edits.count() > before {
             self.edits.insert(end(span), ";");
         }
-    }
-
-    /// The hook that says what a variable has, which is read; empty where the variable is not known.
-    pub(super) fn assign_hook(&mut self, name: &swc_atoms::Atom, place: ByteOffset) -> String {
-        if !self.values() {
-            return String::new();
-        }
-        let Some((variable, instance)) = self.variable(name, Some(place)) else {
-            self.unlogged(place, "a variable in a default value");
-            return String::new();
-        };
-        let shown = self.original(place, name);
-        let site = self.site_of(place, LoggedKind::Assign, shown, variable);
-        format!("{}Lv({site},{instance},{name});", self.prefix)
-    }
-
-    /// Hooks for all variables that a pattern binds.
-    pub(super) fn pattern_hooks(&mut self, pattern: &Pat) -> String {
-        let mut names = Vec::new();
-        crate::scopes::for_each_binding(pattern, &mut |name, at| names.push((name.clone(), at)));
-        let mut text = String::new();
-        for (name, at) in names {
-            text.push_str(&self.assign_hook(&name, at));
-        }
-        text
     }
 
     /// Wraps an expression: `before` it, `after` behind it.

@@ -18,7 +18,7 @@ use super::{PathStep, Written};
 use crate::log::LoggedKind;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
-use crate::scopes::{BindingKind, Resolution, ScopeIndex};
+use crate::scopes::{BindingIndex, BindingKind, EvalVariables, Resolution, ScopeIndex, ScopeKind};
 
 /// What is at a place of the log.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +87,18 @@ pub enum LoggedName {
     },
     /// A global variable; `None`: this script does not declare it.
     Global(Option<u32>),
+    /// A name that a text given to `eval` does not declare: what that is in the code around
+    /// ([`OuterScope::seen_name`](crate::rewrite::OuterScope::seen_name)).
+    Around,
+    /// What a text that is not strict declares at its top by `var` or as a function: where the function around declares
+    /// it too, it is that one ([`OuterScope::declared_name`](crate::rewrite::OuterScope::declared_name)). The numbers
+    /// are those of [`LoggedName::Local`].
+    Declared {
+        /// The variable.
+        variable: u32,
+        /// The scope of the text.
+        scope: u32,
+    },
     /// `with` or `eval` may make it another one.
     Unsure,
 }
@@ -202,6 +214,16 @@ impl Script<'_> {
         (from, scopes.resolve(from, &name.into()))
     }
 
+    /// Whether the variable that the event log gives this number, counted from the script's first, is declared by
+    /// `let`, `const` or as a class at the top of a classic script: it is no property of the global object.
+    #[must_use]
+    pub fn is_lexical(&self, variable: u32) -> bool {
+        let scopes = self.scopes();
+        let is_declared = (variable as usize) < scopes.bindings.len();
+        let resolution = is_declared.then(|| scopes.resolution_of(BindingIndex(variable)));
+        matches!(resolution, Some(Resolution::ScriptLexical(_)))
+    }
+
     /// The variable that `name` means at `at`.
     #[must_use]
     pub fn logged_name(&self, at: ByteOffset, name: &str) -> LoggedName {
@@ -217,18 +239,35 @@ impl Script<'_> {
     pub fn logged_name_behind_with(&self, at: ByteOffset, name: &str) -> LoggedName {
         let scopes = self.scopes();
         let (from, resolution) = self.resolved(at, name);
+        let in_function = ScopeKind::Eval(EvalVariables::Function);
+        let is_of_function = scopes.scope(ScopeIndex::ROOT).kind == in_function;
+        if is_of_function && resolution == Resolution::Unresolved {
+            let mut inside = scopes.chain(from);
+            return match inside.any(|scope| scopes.scope(scope).eval_declares) {
+                true => LoggedName::Unsure,
+                false => LoggedName::Around,
+            };
+        }
         if scopes.crosses_eval(from, resolution) {
             return LoggedName::Unsure;
         }
         match resolution {
-            Resolution::Local(binding) => LoggedName::Local {
-                variable: binding.0,
-                scope: scopes.binding(binding).scope.0,
-            },
+            Resolution::Local(found) => {
+                let binding = scopes.binding(found);
+                let (variable, scope) = (found.0, binding.scope.0);
+                let is_var = matches!(binding.kind, BindingKind::Var | BindingKind::Function);
+                match is_of_function && is_var && binding.scope == ScopeIndex::ROOT {
+                    true => LoggedName::Declared { variable, scope },
+                    false => LoggedName::Local { variable, scope },
+                }
+            }
             Resolution::GlobalVar(binding) | Resolution::ScriptLexical(binding) => {
                 LoggedName::Global(Some(binding.0))
             }
-            Resolution::Unresolved => LoggedName::Global(None),
+            Resolution::Unresolved => match scopes.scope(ScopeIndex::ROOT).kind {
+                ScopeKind::Eval(_) => LoggedName::Around,
+                _ => LoggedName::Global(None),
+            },
         }
     }
 

@@ -34,6 +34,8 @@ fn every_place_of_the_log_has_its_code() {
             detail: Detail::All,
             watches_document: false,
             in_document: false,
+            outer: None,
+            first_code_site: 1,
         };
         let logged = script.logged(&options, &NamesAsWritten).unwrap();
         let code = script.logged_code();

@@ -263,6 +263,7 @@ impl Rewriter<'_> {
                 .crosses_eval(self.current, Resolution::Unresolved)
                 || outer.is_some_and(|outer| outer.declared_by_eval),
             variables,
+            logged: None,
         }
     }
 

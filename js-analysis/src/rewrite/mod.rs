@@ -69,9 +69,11 @@ use std::sync::Arc;
 
 use crate::control_flow::Condition;
 use crate::edits::{Edits, PositionMap};
+use crate::outer_scope::{OuterName, OuterVariable};
 use crate::parse::SyntaxError;
 use crate::position::{ByteOffset, ByteSpan};
 
+pub use crate::outer_scope::OuterScope;
 pub use activations::{FunctionAt, activation_name};
 pub use author_names::{NamesAsWritten, OriginalNames};
 pub(crate) use conditions::condition_operands;
@@ -208,47 +210,6 @@ impl Default for Instrumentation {
             opens_functions: false,
         }
     }
-}
-
-/// What a text given to a direct `eval` sees of the code around the call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OuterScope {
-    /// Whether the code around is strict.
-    pub strict: bool,
-    /// Whether the call is in a function, so that `var` in a text that is not strict declares variables of it.
-    pub in_function: bool,
-    /// Whether a name that is declared nowhere may have been declared by an `eval`.
-    declared_by_eval: bool,
-    /// The watched names that are declared around it, global ones left out.
-    variables: Vec<OuterVariable>,
-}
-
-impl OuterScope {
-    fn find(&self, name: &str) -> Option<&OuterVariable> {
-        self.variables.iter().find(|variable| variable.name == name)
-    }
-}
-
-/// A variable that a text given to `eval` sees.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct OuterVariable {
-    name: String,
-    kind: OuterName,
-    /// Whether a block, between the call and the function around it, declares it: then the text cannot declare a shadow
-    /// beside it.
-    is_in_block: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OuterName {
-    /// Its last change is kept in its shadow, which the text sees as well.
-    Shadowed {
-        /// Which of the watched names it is.
-        slot: Option<usize>,
-        is_constant: bool,
-    },
-    /// It is another variable than the one that is asked for, or has no hooks.
-    Unwatched,
 }
 
 /// How a call makes code of a text.

@@ -57,6 +57,8 @@ impl Variant {
                     detail,
                     watches_document: true,
                     in_document: false,
+                    outer: None,
+                    first_code_site: 1,
                 };
                 let logged = script.logged(&options, &NamesAsWritten)?;
                 return Ok(logged.edits.apply(source).0);

@@ -152,6 +152,8 @@ fn rewritten(program: &Program, way: &Way) -> String {
                 },
                 watches_document: true,
                 in_document: false,
+                outer: None,
+                first_code_site: 1,
             };
             let logged = script.logged(&options, &AsMerged).unwrap();
             return logged.edits.apply(source).0;

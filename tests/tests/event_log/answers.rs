@@ -38,6 +38,39 @@ fn what_runs_and_has_ended_is_said_of_the_point() {
     assert_eq!(holds("end"), "-y-y-y");
 }
 
+/// Two functions that wait for each other's turn: what each calls then is below it, and not where it ran.
+#[test]
+fn what_is_called_after_an_await_is_below_its_caller() {
+    let app = "async function load(name) {\nfirst(name);\nawait 1;\nfirst(name);\nlate(name);\n}\n\
+        function first(name) {\nreturn name;\n}\nfunction late(name) {\nfirst(name);\n}\nfunction outer() {\n\
+        load('one');\nload('two');\n}\nouter();\n";
+    let (folder, output) = recorded("<script src='app.js'></script>", &[("app.js", app)], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let drawn = |arguments: &[&str]| {
+        let result = answers(folder.path(), arguments).pop().unwrap();
+        gives_the_same(folder.path(), &result);
+        let mut drawn = String::new();
+        for event in result["events"].as_array().unwrap() {
+            let depth = event["depth"].as_u64().unwrap() as usize;
+            let name = event["function"].as_str().unwrap();
+            let passed = event["arguments"][0]["description"].as_str().unwrap_or("");
+            drawn.push_str(&format!("{}{name} {passed}\n", "  ".repeat(depth)));
+        }
+        drawn
+    };
+    insta::assert_snapshot!(drawn(&["--explain", "callTree(R)"]));
+    // Below the call that had returned before it went on.
+    insta::assert_snapshot!(drawn(&["--explain", "--at", "app.js:15", "callTree(R)"]));
+    let depths = selected(
+        folder.path(),
+        "SELECT function, depth FROM calls WHERE function IN ('late', 'load') ORDER BY call",
+    );
+    assert_eq!(
+        depths["rows"],
+        serde_json::json!([["load", 2], ["load", 2], ["late", 3], ["late", 3]])
+    );
+}
+
 /// What is pushed, written and taken away later changes the length that a page wrote.
 #[test]
 fn the_length_of_an_array_is_what_it_has_then() {

@@ -59,3 +59,20 @@ pub(super) const SETTING: [&str; 3] = ["setAttribute", "setAttributeNS", "setPro
 
 /// The names of the methods of a list of classes that put a name into it.
 pub(super) const TOKENS: [&str; 3] = ["add", "toggle", "replace"];
+
+/// Whether the method of this name makes a node that has nothing in it.
+pub(super) fn makes_an_empty_node(method: &str) -> bool {
+    matches!(
+        method,
+        "createElement"
+            | "createElementNS"
+            | "createComment"
+            | "createDocumentFragment"
+            | "insertRow"
+            | "insertCell"
+            | "createTBody"
+            | "createTHead"
+            | "createTFoot"
+            | "createCaption"
+    )
+}

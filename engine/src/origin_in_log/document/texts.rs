@@ -6,7 +6,7 @@ use event_log::model::{Key, plain_text};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Call, CallKind, Form, Value};
 
-use super::built_ins::{Puts, puts};
+use super::built_ins::{Puts, makes_an_empty_node, puts};
 use super::nodes::steps_through_nodes;
 use crate::origin_in_log::writes::{TEXTS, Write};
 use crate::origin_in_log::{InLog, Spot};
@@ -193,21 +193,7 @@ impl InLog<'_> {
             (_, "Text" | "Option") if is_new => {
                 return self.made_with(event, &call, through, search);
             }
-            (
-                "createElement"
-                | "createElementNS"
-                | "createComment"
-                | "createDocumentFragment"
-                | "insertRow"
-                | "insertCell"
-                | "createTBody"
-                | "createTHead"
-                | "createTFoot"
-                | "createCaption",
-                _,
-            ) => {
-                return;
-            }
+            (method, _) if makes_an_empty_node(method) => return,
             ("cloneNode", _) => call.receiver.as_ref(),
             ("importNode", _) => call.arguments.first().map(|it| &it.value),
             _ => None,

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use event_log::model::Key;
 use js_analysis::origin::CallKind;
 
+use super::built_ins::makes_an_empty_node;
 use super::texts::{Search, Source, Text};
 use crate::origin_in_log::{InLog, Spot};
 
@@ -311,18 +312,7 @@ impl InLog<'_> {
             call.method.as_deref().unwrap_or_default(),
             call.global.as_deref(),
         ) {
-            (
-                "createElement"
-                | "createElementNS"
-                | "createDocumentFragment"
-                | "insertRow"
-                | "insertCell"
-                | "createTBody"
-                | "createTHead"
-                | "createTFoot"
-                | "createCaption",
-                _,
-            ) => List::default(),
+            (method, _) if makes_an_empty_node(method) => List::default(),
             (_, Some("DocumentFragment")) if is_new => List::default(),
             (_, Some("Option")) if is_new => List {
                 children: vec![Child::Text(Source::Argument { event, number: 0 })],

@@ -90,7 +90,7 @@ arg_thread(within(_, Thread), Thread).
 % step(Event, Seq, Stack, NextStack): fails where the facts name another call than the one that is running.
 step(begin(Call, _, Named), Seq, Stack, [Call|Stack]) :-
     top(Stack, Caller),
-    length(Stack, Depth),
+    ( depth(Caller, Above) -> Depth is Above + 1 ; Depth = 0 ),
     assertz(caller(Call, Caller)), assertz(depth(Call, Depth)), assertz(running(Seq, Call)),
     Named == Caller.
 step(end(none, _), _, Stack, Stack) :- !.
@@ -165,12 +165,10 @@ row(local(Seq, Thread, At, Name), _{seq: Last, value: Shown}) :-
     -> Last = At, shown_all(Arguments, Shown)
     ).
 
-% The calls below one, with how deep they are (call tree).
+% The calls below one, each after the one that made it, with how deep they are (call tree).
 row(call_tree(Root), _{seq: Call, depth: Depth}) :-
     depth(Root, Base),
-    findall(Below, below(Root, Below), Calls),
-    sort(Calls, Sorted),
-    member(Call, Sorted),
+    below(Root, Call),
     depth(Call, Own), Depth is Own - Base.
 
 % All objects that were made of a class.
