@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use diagnosis::{CallView, LogTree, Strategy};
-use engine::logging::{Detail, LogOutcome, LogRequest, LoggedScripts, LoggedSource};
+use engine::logging::{Detail, LogOutcome, LogRequest, LoggedScripts, LoggedSource, SameResponses};
 use event_log::catalogue::point_in;
 use event_log::model::{Model, NONE};
 use querypoint::diagnosis::{Diagnosis, JudgedCall};
@@ -266,6 +266,7 @@ fn log_request(
             recording => recording,
         },
         readings: None,
+        responses: is_compared.then(SameResponses::keep),
         recording_name: None,
         scripts: LoggedScripts::Own,
         detail: Detail::All,
@@ -295,6 +296,8 @@ async fn executed(
     reporter: &mut dyn Reporter,
 ) -> Result<Execution, Failure> {
     let (log, outcome) = logging.log_as_far_as_possible(request, reporter).await?;
+    // What is compared with it is answered the same.
+    request.responses = request.responses.as_ref().map(|it| it.again());
     let model = model_of(&log)?;
     let new = Execution {
         address: request.page.clone(),

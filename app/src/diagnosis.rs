@@ -18,7 +18,8 @@ use engine::logging::versions::{
 };
 use engine::logging::{ClockReadings, Detail, LogOutcome, LogRequest, LoggedSource, log_execution};
 use event_log::file::{LogFile, Unrecorded};
-use event_log::model::Model;
+use event_log::ids::FunctionId;
+use event_log::model::{Call, Model};
 use parking_lot::Mutex;
 use recording::Recording;
 use serde_json::json;
@@ -294,6 +295,7 @@ impl GoodVersion {
             page: good.to_owned(),
             detail: Detail::Calls,
             versions: None,
+            responses: None,
             ..request.clone()
         };
         let (_, its_outcome) = logging.log(&its_request, reporter).await?;
@@ -314,6 +316,7 @@ impl GoodVersion {
         // What is compared with it reads the same from the clocks.
         let request = LogRequest {
             readings: Some(readings.again()),
+            responses: plain.responses.as_ref().map(|it| it.again()),
             versions: None,
             ..plain
         };
@@ -358,6 +361,31 @@ impl GoodVersion {
         Ok(judgement)
     }
 
+    /// The calls around a function of which both versions are in the script, by what it can see where it was made.
+    fn around_with_both(&self, log: &LogTree<'_>, call: &Call) -> Vec<NodeId> {
+        let model = log.model();
+        let mut found = Vec::new();
+        let mut scope = model.scope(call.stream, call.scope).map(|it| it.parent);
+        while let Some(around) = scope.and_then(|it| model.scope(call.stream, it)) {
+            let made_by = model.calls.get(around.call as usize);
+            let has_both = made_by
+                .is_some_and(|it| self.pair.functions.get(&it.function) == Some(&Pairing::Both));
+            if has_both {
+                found.extend(log.node(around.call));
+            }
+            scope = Some(around.parent);
+        }
+        found
+    }
+
+    /// Whether the function of a call was made at a node or below it, by one of which both versions are in the script:
+    /// the good version of that makes its own.
+    fn is_made_below(&self, log: &LogTree<'_>, call: &Call, node: NodeId) -> bool {
+        let below = log.tree().subtree(node);
+        let around = self.around_with_both(log, call);
+        around.iter().any(|it| below.contains(&it.0))
+    }
+
     async fn work_out(
         &mut self,
         logging: &LoggingBrowser,
@@ -369,18 +397,25 @@ impl GoodVersion {
             answer: Answer::Unknown,
             why: why.to_owned(),
         };
+        let is_paired = |it: &FunctionId| {
+            let pairing = self.pair.functions.get(it);
+            matches!(pairing, Some(Pairing::Same | Pairing::Both))
+        };
         let mut differs = false;
         let mut seen = BTreeSet::new();
         for below in log.tree().subtree(node) {
             let Some(call) = log.call(NodeId(below)) else {
                 continue;
             };
-            if !seen.insert(call.function) {
+            let pairing = self.pair.functions.get(&call.function);
+            if is_paired(&call.function) && !seen.insert(call.function) {
                 continue;
             }
-            match self.pair.functions.get(&call.function) {
+            match pairing {
                 Some(Pairing::Same) => {}
                 Some(Pairing::Both) => differs = true,
+                // Then the good version has another in its place, or none.
+                _ if self.is_made_below(log, call, node) => differs = true,
                 Some(Pairing::Unknown(why)) => return Ok(unknown(why)),
                 None => return Ok(unknown("the good version has no such function")),
             }

@@ -61,6 +61,7 @@ pub async fn record_log(
         page: page.url().to_string(),
         recording,
         readings: None,
+        responses: None,
         recording_name: request.recording.map(|path| path.display().to_string()),
         scripts: LoggedScripts::read(request.scripts),
         detail: request.detail,

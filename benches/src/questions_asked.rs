@@ -299,6 +299,7 @@ async fn one(
         page: bad.url().to_string(),
         recording: None,
         readings: None,
+        responses: None,
         recording_name: None,
         scripts: LoggedScripts::Own,
         detail: Detail::All,

@@ -6,10 +6,12 @@ use std::sync::OnceLock;
 
 use event_log::catalogue::shown_event;
 use event_log::ids::SiteId;
-use event_log::model::{Call, Kind, Model, NONE};
+use event_log::model::{Call, Kind, Model, NONE, text};
 use event_log::tables::Function;
+use event_log::value::Value;
 use querypoint::events::LoggedEvent;
 
+use crate::look_ups::look_ups;
 use crate::loops::{Iteration, Iterations, Loop, Loops};
 use crate::tree::{NodeId, ROOT, Tree};
 
@@ -27,6 +29,8 @@ pub struct LogTree<'m> {
     expanded: Option<Expanded>,
     /// Objects of which the log has all.
     whole: OnceLock<BTreeSet<u32>>,
+    /// How the page looked for its elements, by realm and object.
+    looked_up: OnceLock<HashMap<(u16, u32), String>>,
     /// Which sites may call a built-in function by another name ([`Self::with_renamed`]).
     renamed: HashMap<SiteId, (String, String)>,
 }
@@ -55,6 +59,7 @@ impl<'m> LogTree<'m> {
             calls: first..first.saturating_add(u32::try_from(own.len()).unwrap_or(0)),
             expanded: None,
             whole: OnceLock::new(),
+            looked_up: OnceLock::new(),
             renamed: HashMap::new(),
         }
     }
@@ -131,6 +136,18 @@ impl<'m> LogTree<'m> {
     pub fn with_renamed(mut self, renamed: HashMap<SiteId, (String, String)>) -> Self {
         self.renamed = renamed;
         self
+    }
+
+    /// How the page looked for an element, as it is written; `None`: it did not, or it is none.
+    pub(crate) fn looked_up(&self, stream: u16, object: u32) -> Option<&str> {
+        let all = self.looked_up.get_or_init(|| look_ups(self.model));
+        all.get(&(stream, object)).map(String::as_str)
+    }
+
+    /// An object by the way in which the page looked for it, else by its number; another value as a console prints it.
+    pub(crate) fn named(&self, stream: u16, value: Value) -> String {
+        let looked_up = value.object().and_then(|it| self.looked_up(stream, it.0));
+        looked_up.map_or_else(|| text(self.model, stream, value), str::to_owned)
     }
 
     /// What is called at a site: a built-in function by its own name, all others as they are written.

@@ -59,7 +59,7 @@ pub(crate) fn page_effects(log: &LogTree<'_>, node: NodeId, shown: &Effects) -> 
         let effect = match event.kind {
             Kind::CallEnd => called(model, event, number),
             Kind::Dom if event.site.is_some() && !places.contains(&event.site.0) => {
-                changed(model, event)
+                changed(log, event)
             }
             Kind::Write => {
                 let field = event.owner.object().map(|object| Field {
@@ -73,7 +73,7 @@ pub(crate) fn page_effects(log: &LogTree<'_>, node: NodeId, shown: &Effects) -> 
                 }
                 match is_shown || !is_node(model, event.stream, event.owner) {
                     true => None,
-                    false => written_to(model, event),
+                    false => written_to(log, event),
                 }
             }
             _ => None,
@@ -116,9 +116,13 @@ fn called(model: &Model, event: &Event, number: u32) -> Option<(PageEffectKind, 
             .collect();
         values.join(", ")
     });
+    let written = match site.written.as_str() {
+        "" => name,
+        written => written,
+    };
     Some((
         kind,
-        format!("{name}({})", values.as_deref().unwrap_or("…")),
+        format!("{written}({})", values.as_deref().unwrap_or("…")),
     ))
 }
 
@@ -163,10 +167,11 @@ fn kind_of(
 }
 
 /// What the log says that was changed of the document, whoever did it: a function under another name, a library.
-fn changed(model: &Model, event: &Event) -> Option<(PageEffectKind, String)> {
+fn changed(log: &LogTree<'_>, event: &Event) -> Option<(PageEffectKind, String)> {
+    let model = log.model();
     let change = model.text(event.stream, event.key);
     event.owner.object()?;
-    let node = text(model, event.stream, event.owner);
+    let node = log.named(event.stream, event.owner);
     let value = cut(&text(model, event.stream, event.value));
     let text = match change.split_once(' ') {
         Some(_) => format!("{node}: {change} {value}"),
@@ -176,11 +181,12 @@ fn changed(model: &Model, event: &Event) -> Option<(PageEffectKind, String)> {
 }
 
 /// What was written to a node that the call met itself.
-fn written_to(model: &Model, event: &Event) -> Option<(PageEffectKind, String)> {
+fn written_to(log: &LogTree<'_>, event: &Event) -> Option<(PageEffectKind, String)> {
+    let model = log.model();
     let Some(Key::Property(name)) = model.keys.get(event.key as usize) else {
         return None;
     };
-    let owner = text(model, event.stream, event.owner);
+    let owner = log.named(event.stream, event.owner);
     let value = cut(&text(model, event.stream, event.value));
     Some((
         PageEffectKind::Document,

@@ -30,6 +30,7 @@ pub(crate) fn states_after(
         return Vec::new();
     };
     let viewer = Viewer {
+        log,
         model,
         stream: call.stream,
     };

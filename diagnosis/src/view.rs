@@ -78,6 +78,7 @@ pub fn call_view(log: &LogTree<'_>, node: NodeId) -> Option<CallView> {
     let model = log.model();
     let call = log.call_around(node)?;
     let viewer = Viewer {
+        log,
         model,
         stream: call.stream,
     };
@@ -131,6 +132,7 @@ fn handed_over(log: &LogTree<'_>, node: NodeId) -> Option<LoggedEvent> {
 
 /// Shows what a realm of a log held.
 pub(crate) struct Viewer<'m> {
+    pub(crate) log: &'m LogTree<'m>,
     pub(crate) model: &'m Model,
     pub(crate) stream: u16,
 }
@@ -319,19 +321,19 @@ impl Viewer<'_> {
         for &it in &found.cells {
             let name = || self.variable_name(it);
             let values = |at| (cell(self.model, self.stream, it, at), at);
-            changes.extend(self.change(&name, values(entry), values(at)));
+            changes.extend(self.changed(&name, values(entry), values(at)));
         }
         for &it in &found.fields {
             let name = || {
                 let way = ways.get(&it.object).cloned();
                 let object = || {
                     let id = event_log::ids::ObjectId(it.object);
-                    text(self.model, self.stream, Value::Object(id))
+                    log.named(self.stream, Value::Object(id))
                 };
                 format!("{}{}", way.unwrap_or_else(object), self.link(it.key))
             };
             let values = |at| (field(self.model, self.stream, it, at), at);
-            changes.extend(self.change(&name, values(entry), values(at)));
+            changes.extend(self.changed(&name, values(entry), values(at)));
         }
         let more = changes.len().saturating_sub(MOST_CHANGES);
         changes.truncate(MOST_CHANGES);
@@ -344,7 +346,7 @@ impl Viewer<'_> {
     }
 
     /// How a key is written behind an object.
-    fn link(&self, key: u32) -> String {
+    pub(crate) fn link(&self, key: u32) -> String {
         match self.model.keys.get(key as usize) {
             // The date itself is what has changed.
             Some(Key::Property(_)) if is_time(self.model, key) => String::new(),
@@ -472,9 +474,11 @@ impl Viewer<'_> {
             Some(message) => format!("{class}: {message}"),
             None => class.to_owned(),
         };
-        let class = class.as_str();
+        let looked_up = self.log.looked_up(self.stream, id.0);
+        let class = looked_up.unwrap_or(class.as_str());
         if fields.is_empty() {
             return match class {
+                class if looked_up.is_some() => class.to_owned(),
                 "Array" => "[]".to_owned(),
                 "Object" => "{}".to_owned(),
                 class if has_inner => class.to_owned(),

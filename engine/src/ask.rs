@@ -184,6 +184,7 @@ impl<'q> Question<'q> {
             page_url: request.page.clone(),
             recording: request.recording.clone(),
             readings: None,
+            responses: None,
             at: request.at.clone(),
             plan,
             collection,

@@ -70,8 +70,8 @@ pub(crate) struct SeenVariable {
     pub(crate) name: Atom,
     /// Its number, and what gives the number of the instance of its scope; `None`: it may be another one.
     pub(crate) known: Option<(u32, String)>,
-    /// Whether it is in the function around: `var` in the text declares no other one there. (Beside one that is no `var`
-    /// it is an error; beside that of a `catch` it writes that one.)
+    /// Whether it is in the function around: `var` in the text declares no other one there. (Beside one that is no
+    /// `var` it is an error; beside that of a `catch` it writes that one.)
     pub(crate) is_of_function: bool,
 }
 

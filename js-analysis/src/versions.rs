@@ -212,7 +212,8 @@ impl Merger<'_> {
         }
     }
 
-    /// Functions directly inside two that belong together.
+    /// Functions directly inside two that belong together: by their names, those without one by their order, or by
+    /// their code where one version has more of them.
     fn pairs_inside(&self, one: usize, two: usize) -> Vec<(usize, usize)> {
         let mut others = self.two.functions[two].children.clone();
         let own = &self.one.functions[one].children;
@@ -226,9 +227,12 @@ impl Merger<'_> {
         for &child in own {
             let function = &self.one.functions[child];
             let found = others.iter().position(|&other| {
-                let other = &self.two.functions[other];
-                let is_it = (other.kind, &other.name) == (function.kind, &function.name);
-                is_it && (is_in_order || !function.name.is_empty())
+                let its = &self.two.functions[other];
+                let is_it = (its.kind, &its.name) == (function.kind, &function.name);
+                let has_same_code = || {
+                    self.one.own_code(child, function.span) == self.two.own_code(other, its.span)
+                };
+                is_it && (is_in_order || !function.name.is_empty() || has_same_code())
             });
             if let Some(found) = found {
                 pairs.push((child, others.remove(found)));

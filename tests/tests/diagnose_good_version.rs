@@ -473,3 +473,42 @@ main(); next(4);";
     assert!(said.iter().all(|it| it.starts_with(why)), "{said:?}");
     assert_eq!(said.len(), 1, "{said:?}");
 }
+
+/// A function that one version has and the other has not is no doubt where the function around it has both versions.
+#[test]
+fn functions_that_only_one_version_has_are_part_of_the_function_around() {
+    let program = "const list = [{ n: 10 }, { n: 9 }];
+function least(all) { return all.map((it) => it.n).sort((one, two) => one - two)[0]; }
+least(list);";
+    let folder = pages(program, "(one, two) => one - two", "");
+    let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["found"]["function"], "least", "{diagnosis}");
+    assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+}
+
+/// `f.call(…)` of a function of the page does nothing but call it.
+#[test]
+fn functions_called_by_call_and_apply_are_those_of_the_page() {
+    let program = "const state = { count: 1 };
+function half(n) { return n / 2; }
+function each(list, f) { for (const it of list) state.count += f.call(null, it); return list.length + 0; }
+function all(list, f) { return f.apply(state, list) + 1; }
+each([2, 4], half); all([6], half);";
+    for (good, same, wrong, function) in [
+        (
+            "list.length + 0",
+            "0 + list.length",
+            "list.length + 1",
+            "each",
+        ),
+        ("list) + 1", "list) - -1", "list) + 2", "all"),
+    ] {
+        let said = said_of(program, good, same, function);
+        assert_eq!(said, ["valid: the good version does the same"]);
+        let folder = pages(program, good, wrong);
+        let output = diagnose(folder.path(), &["--oracle", "good.html", "--json"], "");
+        let diagnosis = json(&output);
+        assert_eq!(diagnosis["found"]["function"], function, "{diagnosis}");
+    }
+}

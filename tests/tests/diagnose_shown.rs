@@ -262,3 +262,65 @@ cart.add(20);";
         "{said}"
     );
 }
+
+/// Where a state is copied with something changed, what has changed is shown, and elements as the page looked for them.
+#[test]
+fn what_differs_in_a_copy_is_shown_and_elements_by_their_look_up() {
+    let program =
+        "let state = { page: 0, sort: 'due', log: [], items: [{ id: 1, done: false, name: 'a' },
+  { id: 2, done: false, name: 'b' }, { id: 3, done: true, name: 'c' }] };
+const shown = document.body.appendChild(document.createElement('p'));
+shown.id = 'shown';
+function show() { document.querySelector('#shown').textContent = state.items.length; }
+function tick(id) {
+  const items = state.items.map((it) => (it.id === id ? { ...it, done: !it.done } : it));
+  state = { ...state, items, log: [...state.log, id] };
+  show();
+}
+function drop(id) { state = { ...state, items: state.items.filter((it) => it.id !== id) }; show(); }
+function other() { state = { none: true }; }
+tick(2); drop(1); other();";
+    let folder = tempfile::tempdir().unwrap();
+    let page = format!("<!doctype html><title>t</title><body><script>{program}</script>");
+    fs::write(folder.path().join("bad.html"), page).unwrap();
+    let output = diagnose(folder.path(), &[], &"unknown\n".repeat(12));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned()
+        + &String::from_utf8_lossy(&output.stdout);
+    let of = |function: &str| {
+        let asked = said.split("\n\n");
+        let is_it = |it: &&str| {
+            it.lines()
+                .any(|line| line.starts_with(&format!("{function}  ")))
+        };
+        asked
+            .clone()
+            .find(is_it)
+            .unwrap_or_else(|| panic!("{function}: {said}"))
+            .to_owned()
+    };
+    let changed = |function: &str| -> Vec<String> {
+        let rows = of(function);
+        let rows = rows
+            .lines()
+            .filter_map(|it| it.strip_prefix("  changed   "));
+        rows.map(str::to_owned).collect()
+    };
+    let text = "document.querySelector(\"#shown\").textContent";
+    let ticked = changed("tick");
+    assert_eq!(
+        ticked[..2],
+        [
+            "state.log[0]  nothing → 2",
+            "state.items[1].done  false → true"
+        ],
+        "{said}"
+    );
+    assert_eq!(ticked[2], format!("{text}  nothing → 3"), "{said}");
+    let dropped = changed("drop");
+    assert_eq!(
+        dropped[0], "state.items[0]  {id: 1, done: false, name: \"a\"} → nothing",
+        "{said}"
+    );
+    assert_eq!(dropped[1], format!("{text}  3 → 2"), "{said}");
+    assert!(changed("other")[0].ends_with("→ {none: true}"), "{said}");
+}

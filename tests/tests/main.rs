@@ -14,6 +14,7 @@ mod diagnose_by_itself;
 mod diagnose_good_version;
 mod diagnose_libraries;
 mod diagnose_loops;
+mod diagnose_requests;
 mod diagnose_session;
 mod diagnose_shown;
 mod doc_facts;

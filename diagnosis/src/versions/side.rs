@@ -171,8 +171,9 @@ impl<'l> Side<'l> {
     /// Calls of code without hooks whose effect the log may not have: what was called, by the events of their ends.
     pub(crate) fn hidden_effects(&self) -> Hidden<'l> {
         let model = self.model();
-        // The calls that are under way, by function and place: whether a function with hooks was called there.
-        let mut entered: HashMap<(u32, u32), bool> = HashMap::new();
+        // The calls that are under way, by function and place: whether a function with hooks was called there, and the
+        // event with which they began.
+        let mut entered: HashMap<(u32, u32), (bool, u32)> = HashMap::new();
         let mut found = Hidden::default();
         for &number in &self.events {
             let Some(event) = self.event(number) else {
@@ -181,11 +182,11 @@ impl<'l> Side<'l> {
             match event.kind {
                 Kind::Gap => found.has_trouble("a part of the log is missing"),
                 Kind::Step => {
-                    entered.insert((event.call, event.site.0), false);
+                    entered.insert((event.call, event.site.0), (false, number));
                 }
                 Kind::Call => {
                     if let Some(call) = model.calls.get(event.call as usize) {
-                        entered.insert((call.parent, call.site.0), true);
+                        entered.insert((call.parent, call.site.0), (true, number));
                     }
                 }
                 Kind::CallEnd => {
@@ -193,7 +194,11 @@ impl<'l> Side<'l> {
                     let begun = entered.remove(&place);
                     let name = self.log.callee(event.site);
                     // A function with hooks was called; or none, for the chain ended before.
-                    if begun == Some(true) || begun.is_none() && name.contains("?.") {
+                    let is_hooked = match begun {
+                        Some((is_hooked, from)) => is_hooked || self.only_calls(name, from, number),
+                        None => name.contains("?."),
+                    };
+                    if is_hooked {
                         continue;
                     }
                     if !self.is_harmless(name, number) {
@@ -218,6 +223,27 @@ impl<'l> Side<'l> {
             }
         }
         found
+    }
+
+    /// Whether `f.call(…)` or `f.apply(…)`, between two events, did nothing but call a function with hooks: no other
+    /// was called there, it was passed the same, and what it gave is what came of it.
+    fn only_calls(&self, name: &str, from: u32, end: u32) -> bool {
+        let method = name.rsplit('.').next().unwrap_or_default();
+        let (true, Some(event)) = (matches!(method, "call" | "apply"), self.event(end)) else {
+            return false;
+        };
+        let model = self.model();
+        let first = model.calls.partition_point(|it| it.enter < from);
+        let between = model.calls.iter().skip(first);
+        let between = between.take_while(|it| it.enter < end);
+        let mut called = between.filter(|it| it.parent == event.call);
+        let (Some(only), None) = (called.next(), called.next()) else {
+            return false;
+        };
+        let passed = model.library_arguments_of(end).unwrap_or_default();
+        let is_passed = method == "apply"
+            || passed.get(1..).unwrap_or_default() == model.arguments_of(only).unwrap_or_default();
+        is_passed && only.outcome == CallOutcome::Returned(event.value)
     }
 
     /// Whether something else wrote a field or variable while the call waited.

@@ -58,7 +58,7 @@ use super::logging::Recorder;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
 use super::pausing::{HeldFor, Hold};
 use super::prefix::agent_url;
-use super::recorded_inputs::{ClockReadings, InputReplay, wanted_of_input_replay};
+use super::recorded_inputs::{ClockReadings, InputReplay, SameResponses, wanted_of_input_replay};
 use super::replay::ReplayCursor;
 use super::report::QueryResult;
 use super::sources::{DynamicCode, FunctionOfFrame, Sources};
@@ -93,6 +93,8 @@ pub(crate) struct Setting {
     pub(crate) recording: Option<Recording>,
     /// What the page reads from its clocks, where executions are compared.
     pub(crate) readings: Option<Arc<ClockReadings>>,
+    /// What scripts are answered, where it is compared with another.
+    pub(crate) responses: Option<Arc<SameResponses>>,
     pub(crate) at: ReproductionPoint,
     pub(crate) plan: CollectionPlan,
     pub(crate) collection: Arc<Collection>,
@@ -201,7 +203,10 @@ async fn run_and_do<W: Work>(
     let handed_over = || Wanted::of(sessions.own(), HANDED_OVER);
     let events = protocol.events_of(intercepted);
     let stops = protocol.events_of(stops::wanted(sessions));
-    let inputs = protocol.events_of(wanted_of_input_replay(sessions));
+    let inputs = protocol.events_of(wanted_of_input_replay(
+        sessions,
+        setting.responses.is_some(),
+    ));
     let mut logs = setting.logged.map(|_| {
         let logs = Logs::new(&setting.collection.prefix);
         EventReader::new(protocol.as_ref(), handed_over(), logs)
@@ -217,7 +222,8 @@ async fn run_and_do<W: Work>(
             let address = Some(setting.page_url.as_str());
             let prefix = &setting.collection.prefix;
             let readings = setting.readings.clone();
-            InputReplay::new(&page, recording, address, prefix, readings).await?
+            let replay = InputReplay::new(&page, recording, address, prefix, readings).await?;
+            replay.map(|it| it.with_responses(setting.responses.clone()))
         }
         None => None,
     };

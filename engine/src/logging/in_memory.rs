@@ -109,6 +109,7 @@ pub(crate) async fn logged_execution(
         page_url: request.page.clone(),
         recording: request.recording.clone(),
         readings: None,
+        responses: None,
         at,
         plan,
         collection,

@@ -35,7 +35,7 @@ use crate::collection::{Collection, Instrument};
 use crate::error::EngineError;
 use crate::execution::{ExecutionOutcome, Setting, Task, run};
 use crate::prefix::unguessable_prefix;
-pub use crate::recorded_inputs::ClockReadings;
+pub use crate::recorded_inputs::{ClockReadings, SameResponses};
 use crate::sources::Sources;
 use cdp_driver::protocol::{Clock, Protocol, with_time_limit};
 pub(crate) use in_memory::{LoggedExecution, logged_execution};
@@ -146,6 +146,9 @@ pub struct LogRequest {
     /// What the page reads from its clocks: kept, or what another execution read, where both are compared. It needs a
     /// recording with random numbers and the time.
     pub readings: Option<Arc<ClockReadings>>,
+    /// What the page's scripts are answered: kept, or what another execution was answered, where both are compared. It
+    /// needs what `readings` needs, and has no effect where the recording has the responses.
+    pub responses: Option<Arc<SameResponses>>,
     /// What the log says of the recording: its file, as it was named.
     pub recording_name: Option<String>,
     /// Which scripts.
@@ -274,6 +277,7 @@ async fn logged(
         page_url: request.page.clone(),
         recording: request.recording.clone(),
         readings: request.readings.clone(),
+        responses: request.responses.clone(),
         at: ReproductionPoint::End,
         plan,
         collection,

@@ -1,5 +1,5 @@
-//! The global object: `window.total = 3` and `total` are one variable, and a script may hand the object on under any name
-//! (`(function (root) { root.App = … })(this)`).
+//! The global object: `window.total = 3` and `total` are one variable, and a script may hand the object on under any
+//! name (`(function (root) { root.App = … })(this)`).
 //!
 //! The log knows it as an object among others. Which one it is, a place tells where a script reads it by its own name.
 

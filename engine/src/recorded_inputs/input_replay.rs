@@ -24,7 +24,8 @@ use serde_json::Value;
 use super::loads::Loads;
 use super::network::{Responses, Taken, fulfilled};
 use super::order::Order;
-use super::{ClockReadings, Workers, binding_of};
+use super::same_responses::{self, Turns};
+use super::{ClockReadings, SameResponses, Workers, binding_of};
 use crate::agent_message::{ReadingsTold, RealmBegun, posted_as};
 use crate::page::{Page, allow_local_network};
 use crate::sessions::Sessions;
@@ -49,6 +50,8 @@ pub(crate) struct InputReplay {
     workers: Workers,
     responses: Option<Responses>,
     order: Order,
+    /// In which order scripts are answered, where executions are compared and the recording does not say it.
+    turns: Option<Turns>,
     loads: Loads,
     /// What the page reads from its clocks, where executions are compared.
     readings: Option<Arc<ClockReadings>>,
@@ -117,8 +120,8 @@ enum Registered {
     WillBe(BoxFuture<'static, Answer>),
 }
 
-/// What [`InputReplay::run`] takes in.
-pub(crate) fn wanted(sessions: &Sessions) -> Wanted {
+/// What [`InputReplay::run`] takes in. `is_compared`: responses are those of another execution.
+pub(crate) fn wanted(sessions: &Sessions, is_compared: bool) -> Wanted {
     const OF_PAGE: &[&str] = &[
         cdp::network::LoadingFinished::METHOD,
         cdp::network::LoadingFailed::METHOD,
@@ -135,7 +138,12 @@ pub(crate) fn wanted(sessions: &Sessions) -> Wanted {
         cdp::target::DetachedFromTarget::METHOD,
         cdp::target::AttachedToTarget::METHOD,
     ];
+    let of_responses = match is_compared {
+        true => same_responses::EVENTS,
+        false => &[],
+    };
     Wanted::of(sessions.own(), OF_PAGE)
+        .and(sessions.own(), of_responses)
         .and(sessions.own(), OF_BOTH)
         .and(sessions.of_browser(), OF_BOTH)
 }
@@ -196,6 +204,7 @@ impl InputReplay {
                 Responses::new(har, address, is_logged_in)
             }),
             order: Order::new(responses.iter().flat_map(|har| &har.exchanges)),
+            turns: None,
             loads: Loads::default(),
             readings: readings.inspect(|it| it.begin()),
             prefix: prefix.to_owned(),
@@ -211,6 +220,12 @@ impl InputReplay {
             }),
             turn: futures::lock::Mutex::default(),
         }))
+    }
+
+    /// With these responses, where the recording has none.
+    pub(crate) fn with_responses(self, same: Option<Arc<SameResponses>>) -> Self {
+        let turns = same.filter(|_| self.responses.is_none()).map(Turns::new);
+        Self { turns, ..self }
     }
 
     /// Makes the tab and all that it starts ready, where nobody else does.
@@ -262,20 +277,20 @@ impl InputReplay {
     /// Which requests are to wait: all, where they are answered from the recording; else those of documents, for what
     /// is fed to a document has to be there before it begins.
     pub(crate) fn patterns(&self) -> Vec<RequestPattern> {
-        let request_stage = Some(RequestStage::Request);
+        let waiting = |url_pattern, resource_type| RequestPattern {
+            url_pattern,
+            resource_type,
+            request_stage: Some(RequestStage::Request),
+        };
         let mut patterns = Vec::new();
         if self.responses.is_some() {
-            patterns.push(RequestPattern {
-                url_pattern: Some("*".to_owned()),
-                request_stage,
-                ..RequestPattern::default()
-            });
+            patterns.push(waiting(Some("*".to_owned()), None));
         } else if self.state().seeds.is_some() {
-            patterns.push(RequestPattern {
-                resource_type: Some(ResourceType::Document),
-                request_stage,
-                ..RequestPattern::default()
-            });
+            patterns.push(waiting(None, Some(ResourceType::Document)));
+        }
+        if self.turns.is_some() {
+            let kinds = [ResourceType::Xhr, ResourceType::Fetch];
+            patterns.extend(kinds.map(|kind| waiting(None, Some(kind))));
         }
         patterns
     }
@@ -290,6 +305,9 @@ impl InputReplay {
         let kind = &paused.resource_type;
         if *kind == ResourceType::Document {
             drop(self.turn.lock().await);
+        }
+        if let (Some(turns), ResourceType::Xhr | ResourceType::Fetch) = (&self.turns, kind) {
+            return turns.turn_of(paused, self.clock.as_ref()).await;
         }
         let responses = self.responses.as_ref()?;
         let Taken { number, exchange } = responses.take(&paused.request)?;
@@ -375,10 +393,25 @@ impl InputReplay {
             cdp::network::LoadingFinished::METHOD => {
                 let ended = event.read::<cdp::network::LoadingFinished>()?;
                 self.ended(&session, ended.request_id.as_str());
+                let request = ended.request_id.0;
+                let turns = self.turns.as_ref()?;
+                if turns.arrived(&request, self.clock.now_ms()) {
+                    let (protocol, clock) = (self.protocol.as_ref(), self.clock.as_ref());
+                    let read = async move { turns.read(protocol, &session, &request, clock).await };
+                    return Some(read.boxed());
+                }
             }
             cdp::network::LoadingFailed::METHOD => {
                 let ended = event.read::<cdp::network::LoadingFailed>()?;
                 self.ended(&session, ended.request_id.as_str());
+                if let Some(turns) = &self.turns {
+                    turns.failed(ended.request_id.as_str(), self.clock.now_ms());
+                }
+            }
+            method if same_responses::EVENTS.contains(&method) => {
+                if let Some(turns) = &self.turns {
+                    turns.told(&event, self.clock.now_ms());
+                }
             }
             cdp::runtime::BindingCalled::METHOD => {
                 let called = event.read::<cdp::runtime::BindingCalled>()?;

@@ -9,6 +9,7 @@ mod input_replay;
 mod loads;
 mod network;
 mod order;
+mod same_responses;
 mod workers;
 
 use serde_json::json;
@@ -17,6 +18,7 @@ use agent::inputs_source;
 pub use clock_readings::ClockReadings;
 pub(super) use input_replay::{InputReplay, wanted as wanted_of_input_replay};
 pub(super) use network::{fulfilled, request_key};
+pub use same_responses::SameResponses;
 pub(super) use workers::{Answer, Workers, breakpoint_before_first_script};
 
 /// The name of the binding by which realms tell.

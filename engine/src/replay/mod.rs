@@ -179,7 +179,7 @@ async fn replay_then(
     person: Option<IsThere<'_>>,
 ) -> Result<ReplayReport, EngineError> {
     let prefix = unguessable_prefix(&page.url(), page.clock().now_ms());
-    let wanted = wanted_of_input_replay(page.sessions());
+    let wanted = wanted_of_input_replay(page.sessions(), false);
     let events = page.protocol().events_of(wanted);
     let address = options.page_url.as_deref();
     let Some(input_replay) = InputReplay::new(page, recording, address, &prefix, None).await?

@@ -25,6 +25,7 @@ impl Job {
         let request = LogRequest {
             page: self.page.url().to_string(),
             readings: None,
+            responses: None,
             recording_name: outline.and_then(|it| it.first_action.clone()),
             recording,
             scripts: LoggedScripts::Own,

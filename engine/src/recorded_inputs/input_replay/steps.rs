@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::InputReplay;
 use super::scripts::Patience;
 use crate::recorded_inputs::loads::Loads;
+use crate::recorded_inputs::same_responses::Turns;
 use cdp::fetch::RequestPaused;
 use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
@@ -18,12 +19,19 @@ use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
 const BEGINS_WITHIN_MS: f64 = 1000.0;
 /// How soon after that the parser reaches what it asks for.
 const REACHES_WITHIN: Duration = Duration::from_secs(1);
+/// How soon a page answers that has nothing to do.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+/// How long responses are waited for before a step, in milliseconds.
+const ARRIVES_WITHIN_MS: f64 = 2000.0;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 impl InputReplay {
     /// Moves the clocks to when `step` was done, before it is done: to when it began, where it takes time. They never
     /// go back.
     pub(crate) async fn before(&self, step: &Step) {
+        if let Some(turns) = &self.turns {
+            self.all_arrived(turns).await;
+        }
         let at_ms = began_ms(step);
         let start_ms = self.state().time.as_ref().map(|time| time.start_ms);
         if let (Some(start_ms), Some(at_ms)) = (start_ms, at_ms) {
@@ -59,6 +67,26 @@ impl InputReplay {
             }
         }
         self.order.acts(self.clock.now_ms());
+    }
+
+    /// Waits until what scripts have asked for has arrived, as far as that does not take too long.
+    async fn all_arrived(&self, turns: &Turns) {
+        let clock = self.clock.as_ref();
+        let began_ms = clock.now_ms();
+        loop {
+            // What it asked for until it answers was told before the answer.
+            let look = cdp::runtime::Evaluate {
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(evaluated("0"))
+            };
+            let looked = self.protocol.call(Some(&self.tab), &look);
+            // A page that is kept busy is not waited for.
+            let _ = with_time_limit(clock, ANSWERS_WITHIN, "the page", looked).await;
+            if turns.have_arrived(clock.now_ms()) || clock.now_ms() - began_ms > ARRIVES_WITHIN_MS {
+                return;
+            }
+            clock.sleep(LOOK_EVERY).await;
+        }
     }
 
     /// Something that the page loads had come then, in milliseconds since 1970: moves the clocks if that took long,

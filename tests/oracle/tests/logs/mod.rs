@@ -55,6 +55,7 @@ impl Recorder {
             page: page.to_owned(),
             recording: None,
             readings: None,
+            responses: None,
             recording_name: None,
             scripts: LoggedScripts::All,
             detail: Detail::All,
