@@ -252,6 +252,10 @@ impl Ways for Page<'_> {
         self.around(|script, handed, coverage| script.decided_by(handed, coverage, function.body))
     }
 
+    fn deciders_in(&mut self, _script: u32, span: ByteSpan) -> Vec<Decider> {
+        self.around(|script, handed, coverage| script.deciders_in(handed, coverage, span))
+    }
+
     fn told(&mut self, text: &str) -> Vec<(u32, ByteSpan)> {
         let texts = with_script(self.source, Goal::Script, |script| script.texts()).unwrap();
         texts.told(text).iter().map(|span| (0, *span)).collect()

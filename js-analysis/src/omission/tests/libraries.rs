@@ -89,3 +89,12 @@ fn of_a_library_s_function_that_a_minifier_put_in_place_the_author_s_part_is_nam
         "{found:?}"
     );
 }
+
+#[test]
+fn what_threw_in_what_a_library_tries_comes_before_that_it_gives_a_promise() {
+    let library = "function retry⟪1(f) { return new Promise(() => f()); }⟫";
+    let page = "async function read⟪1(page) { if (page.gone) ⟦1throw new Error()⟧;⟦0 return 1; }⟧⟫ \
+                retry(⟪1() => read(one)⟫).then(⟪0() => { ¶k(); }⟫);";
+    let found = explained_around(&format!("{library} /* page */ {page}"));
+    assert!(found[0].starts_with("Exception page.gone"), "{found:?}");
+}
