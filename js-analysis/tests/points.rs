@@ -403,3 +403,12 @@ fn an_expression_without_a_segment_is_at_its_name_and_never_in_another_statement
         "without its text the map is believed"
     );
 }
+
+#[test]
+fn a_function_in_an_optional_chain_has_places_of_its_own() {
+    let source = "find('#save')?.on('click', () => {\n  save();\n  n = a?.[key()].b;\n});\n";
+    assert_found(source, 2, None, "statement", "save();");
+    assert_found(source, 3, Some(11), "expression", "key()");
+    let minified = "find('#save')?.on('click',()=>{save()});\n";
+    assert_found(minified, 1, Some(32), "statement", "save()});");
+}

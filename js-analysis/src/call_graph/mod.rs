@@ -23,6 +23,7 @@ mod innermost;
 mod keys;
 mod lists;
 mod literals;
+mod made;
 mod markup;
 mod members;
 mod modules;

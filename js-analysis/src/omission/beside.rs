@@ -84,6 +84,8 @@ pub(super) struct HandedFunction {
     /// The calls of its parameters in it, such as `next()`.
     pub(super) own_calls: Vec<OwnCall>,
     parameters: Vec<Atom>,
+    /// Whether it throws by its text, and does not catch that.
+    pub(super) throws: bool,
     /// Whether it may end without a `return`.
     pub(super) may_end: bool,
     /// The variables that something is put into.
@@ -106,6 +108,16 @@ impl HandedFunction {
                 TestOutcome::No | TestOutcome::Yes | TestOutcome::Instead
             )
         })
+    }
+
+    /// Of a function that says by a text what is wrong, and gives nothing else, as a validator does: whether it said
+    /// so. None: it is no such function.
+    pub(super) fn has_refused(&self, coverage: &Coverage) -> Option<bool> {
+        let says = |returned: &&Returned| returned.outcome == TestOutcome::Instead;
+        let mut saying = self.returns.iter().filter(says).peekable();
+        saying.peek()?;
+        let is_one = self.refuses();
+        is_one.then(|| saying.any(|returned| coverage.evaluated(returned.at) > 0))
     }
 
     /// Whether it is what a component does at an event, as far as its name says: what it gives, nobody asks.
@@ -159,10 +171,11 @@ impl Beside {
         walked(script, coverage)
     }
 
-    /// Whether a function ran, gives something, and is called by what it was handed over to only.
+    /// Whether a function ran, gives something or throws, and is called by what it was handed over to only.
     pub(super) fn may_decide(&self, function: &HandedFunction) -> bool {
         let variable = function.variable.as_ref();
         let is_called = variable.is_some_and(|variable| self.called.contains(variable));
-        function.entered > 0 && function.answers() && !is_called && !function.is_listener()
+        let decides = function.answers() && !function.is_listener() || function.throws;
+        function.entered > 0 && decides && !is_called
     }
 }

@@ -181,6 +181,51 @@ impl Search<'_, '_> {
             })
     }
 
+    /// Whether a function is written in what a call is handed.
+    pub(super) fn is_written_in_call(&self, function: FunctionRef) -> bool {
+        let Some(own) = self.script(function.script) else {
+            return false;
+        };
+        let Some(fact) = own.facts.functions.get(function.function as usize) else {
+            return false;
+        };
+        let holds = |argument: &ByteSpan| {
+            argument.start <= fact.span.start && fact.span.end <= argument.end
+        };
+        let mut calls = own.facts.calls.iter();
+        calls.any(|call| call.function == fact.parent && call.arguments.iter().any(holds))
+    }
+
+    /// Whether a call has the name of a function, as far as that has one.
+    pub(super) fn is_called_so(&self, call: CallRef, function: FunctionRef) -> bool {
+        let full = self.name_of(function);
+        let own = full.rsplit('.').next().unwrap_or_default();
+        self.fact(call).is_some_and(|fact| fact.name == own)
+    }
+
+    /// What is a handler by its name may be an option of a library, or of an element: what is beside it in its literal
+    /// may have decided, as in `useBox({ isDisabled: (item) => item.sold, onChange: choose })`. How near that is.
+    pub(super) fn decided_in_literal(
+        &mut self,
+        function: FunctionRef,
+        callers: &[CalledBack],
+        calls: u32,
+    ) -> Option<u32> {
+        let is_handler = |caller: &CalledBack| matches!(caller, CalledBack::Handler(_));
+        if !callers.iter().all(is_handler) {
+            return None;
+        }
+        let own = self.script(function.script)?;
+        let fact = own.facts.functions.get(function.function as usize)?;
+        let mut deciders = self.ways.deciders(function.script, fact);
+        deciders.retain(|decider| decider.distance == 0);
+        let nearest = deciders.first()?.distance;
+        for decider in deciders {
+            self.decider_and_called(function.script, decider, calls + 1);
+        }
+        Some(nearest)
+    }
+
     /// Whether what a call calls is but an element of some list, or of an object whose names are computed.
     pub(super) fn calls_any_element(&self, call: CallRef) -> bool {
         let own = self.script(call.script);
@@ -194,6 +239,21 @@ impl Search<'_, '_> {
             }
             CalledBack::Access { script, at, .. } => self.ways.is_foreign(script, at.start),
             CalledBack::Handler(_) => false,
+        }
+    }
+
+    /// A call, or what it is handed where only that is the author's: minifiers put the body of a library's function in
+    /// the place of its name.
+    pub(super) fn authored_part(&mut self, script: u32, fact: &CallFact) -> ByteSpan {
+        let mut arguments = fact.arguments.iter();
+        let is_foreign = self.ways.is_foreign(script, fact.span.start);
+        let first = arguments.find(|it| is_foreign && !self.ways.is_foreign(script, it.start));
+        match (first, fact.arguments.last()) {
+            (Some(first), Some(last)) => ByteSpan {
+                start: first.start,
+                end: last.end,
+            },
+            _ => fact.span,
         }
     }
 

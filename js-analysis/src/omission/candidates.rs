@@ -65,6 +65,8 @@ pub struct Candidate {
     pub is_result: bool,
     /// Whether by `true` it keeps from being done what it decides.
     pub stops: bool,
+    /// Whether it waits for what nothing is called, but for a letter.
+    pub is_misspelt: bool,
     /// Of an event that was stopped: what says whether it was on its way to the listener.
     pub path: Option<EventPath>,
     /// The statements of which one threw.
@@ -114,6 +116,7 @@ impl Candidate {
             distance: 0,
             is_result: false,
             stops: false,
+            is_misspelt: false,
             path: None,
             tried: Vec::new(),
             handed: None,
@@ -155,7 +158,7 @@ pub struct Explanation {
 pub fn rank(candidate: &Candidate) -> (bool, bool, u32, u8, u32, std::cmp::Reverse<u64>) {
     let kind = match candidate.reason {
         Reason::Unreachable => 2,
-        Reason::Callback if candidate.detail.is_some() => 1,
+        Reason::Callback if candidate.detail.is_some() && !candidate.is_misspelt => 1,
         _ => 0,
     };
     let hits = std::cmp::Reverse(candidate.hits);

@@ -103,7 +103,8 @@ pub(super) fn decided_by(
     body: ByteOffset,
 ) -> Vec<Decider> {
     let mut own = beside.functions.iter();
-    let own = own.find(|it| it.body == body && it.entered > 0 && it.answers());
+    let decides = |it: &HandedFunction| it.answers() || it.throws;
+    let own = own.find(|it| it.body == body && it.entered > 0 && decides(it));
     let own: Vec<(u32, &HandedFunction)> = own.map(|own| (0, own)).into_iter().collect();
     of_functions(script, coverage, &own)
 }
@@ -115,6 +116,7 @@ fn of_functions(
 ) -> Vec<Decider> {
     let mut found: Vec<Decider> = Vec::new();
     for (distance, function) in functions {
+        let refused = function.has_refused(coverage);
         for (gate, is_result) in decisions(script, coverage, function) {
             let is_known = found.iter().any(|it| it.gate.decision == gate.decision);
             if !is_known && found.len() < MOST_DECIDERS {
@@ -122,11 +124,16 @@ fn of_functions(
                     gate,
                     is_result,
                     option: None,
-                    distance: *distance,
+                    // What could have said what is wrong, and never did, is behind the others.
+                    distance: match refused {
+                        Some(false) => *distance + HOP / 2,
+                        _ => *distance,
+                    },
                 });
             }
         }
     }
+    found.sort_by_key(|decider| decider.distance);
     found
 }
 
@@ -161,9 +168,21 @@ fn decisions(
         let mut gates = gates.filter(|gate| gate.before > 0 && gate.after == 0);
         gates.next()
     };
+    if function.throws {
+        // What it throws, a library may swallow.
+        let end = ByteOffset(function.span.end.0.saturating_sub(1));
+        let threw = way(end)
+            .gates
+            .into_iter()
+            .filter(|gate| gate.kind == GateKind::Throw && gate.before > 0 && gate.after == 0);
+        found.extend(threw.map(|gate| (gate, false)));
+    }
+    let has_refused = function.has_refused(coverage) == Some(true);
     for returned in &function.returns {
         let count = coverage.evaluated(returned.at);
         match returned.outcome {
+            // Where it said what is wrong, that it gives nothing elsewhere is no refusal.
+            TestOutcome::No if has_refused => {}
             _ if count == 0 => found.extend(blocking(returned.at).map(|gate| (gate, false))),
             TestOutcome::Test => {
                 found.push((result(returned, count), true));

@@ -39,7 +39,8 @@ impl Mentions {
     /// have it without its name.
     #[must_use]
     pub fn of_function(&self, facts: &CallFacts, function: u32) -> Vec<ByteSpan> {
-        let Some((variables, itself)) = facts.known_by_name(function) else {
+        let known = facts.known_by_name(function);
+        let Some((variables, itself)) = known.or_else(|| facts.made_with(function)) else {
             return Vec::new();
         };
         let places = variables.iter().filter_map(|variable| self.0.get(variable));
@@ -104,6 +105,9 @@ impl Search<'_, '_> {
         for (place, way) in ways {
             self.in_function(script, place.start, &way, calls + 1, None);
         }
-        self.known() > known
+        // What was made with it may be known to who made it.
+        let own = self.script(script);
+        let is_itself = own.is_some_and(|own| own.facts.known_by_name(function.function).is_some());
+        is_itself && self.known() > known
     }
 }

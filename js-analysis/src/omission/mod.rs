@@ -26,6 +26,7 @@ mod search;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod undone;
 mod untold;
 
@@ -35,6 +36,7 @@ pub use deciders::Decider;
 pub use gate::{Gate, GateKind, WayTo};
 pub use mentions::Mentions;
 pub use search::{CountedScript, MOST_CALLS, Ways, explain};
+pub use texts::Texts;
 
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, Script};
@@ -72,6 +74,12 @@ impl Script<'_> {
     #[must_use]
     pub fn mentions(&self) -> Mentions {
         Mentions::of(self)
+    }
+
+    /// The texts by which the script tells something.
+    #[must_use]
+    pub fn texts(&self) -> Texts {
+        Texts::of(self)
     }
 
     /// What decided in the function with this body what it gave.

@@ -10,6 +10,8 @@
 use std::ops::Range;
 
 use super::candidates::Reason;
+use super::deciders::Decider;
+use super::gate::GateKind;
 use super::search::Search;
 use crate::call_graph::{CallRef, FunctionRef};
 use crate::position::ByteSpan;
@@ -52,6 +54,27 @@ impl Search<'_, '_> {
         }
     }
 
+    /// A decision in a function that a library called, and those in the functions that it calls: where one of these
+    /// threw, that is why.
+    pub(super) fn decider_and_called(&mut self, script: u32, decider: Decider, calls: u32) {
+        let decision = decider.gate.decision;
+        self.decider(script, decider, calls);
+        let known = self.found.candidates.len();
+        self.decided_in_called(script, decision, calls);
+        let found = self.found.candidates.get(known..).unwrap_or_default();
+        if found.iter().any(|one| one.reason == Reason::Exception) {
+            self.are_explained(known.saturating_sub(1)..known);
+        }
+    }
+
+    /// Of these candidates others are why.
+    pub(super) fn are_explained(&mut self, candidates: Range<usize>) {
+        let candidates = self.found.candidates.get_mut(candidates);
+        for candidate in candidates.into_iter().flatten() {
+            candidate.is_explained = true;
+        }
+    }
+
     /// Why a library did not call what it has is known: of these candidates.
     pub(super) fn callbacks_are_explained(&mut self, candidates: Range<usize>) {
         let candidates = self.found.candidates.get_mut(candidates);
@@ -68,10 +91,15 @@ impl Search<'_, '_> {
             return;
         };
         let is_called = self.called(callee).is_some_and(|count| count > 0);
-        if !is_called || fact.is_async || fact.is_generator {
+        if !is_called || fact.is_generator {
             return;
         }
-        for decider in self.ways.decided_by(callee.script, fact) {
+        let mut deciders = self.ways.decided_by(callee.script, fact);
+        if fact.is_async {
+            // What it gives is a promise; that it threw is known.
+            deciders.retain(|decider| decider.gate.kind == GateKind::Throw);
+        }
+        for decider in deciders {
             self.decider(callee.script, decider, calls);
             if let Some(candidate) = self.found.candidates.last_mut() {
                 candidate.detail =

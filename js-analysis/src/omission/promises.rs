@@ -71,7 +71,7 @@ impl Search<'_, '_> {
         let receiver = self.fact(waiting).and_then(|fact| fact.receiver);
         let Some(receiver) = receiver else { return };
         for decider in self.ways.deciders_in(waiting.script, receiver) {
-            self.decider(waiting.script, decider, calls);
+            self.decider_and_called(waiting.script, decider, calls);
         }
     }
 

@@ -56,7 +56,9 @@ impl Search<'_, '_> {
                 self.aborted(call.script, fact, (Reason::Listener, what), calls);
             }
             RegistrationKind::Timer => {
+                let known = self.found.candidates.len();
                 self.undone(graph.cleared(call), reason, calls, "it clears the timer");
+                self.set_anew(known, call);
             }
             _ => {}
         }
@@ -78,6 +80,7 @@ impl Search<'_, '_> {
                 facts.is_some_and(|facts| facts.function_at(argument.start).is_none())
             }));
         }
+        let decision = self.authored_part(call.script, fact);
         self.push(Candidate {
             pause: Some(fact.span.start),
             hits,
@@ -85,7 +88,7 @@ impl Search<'_, '_> {
             operands,
             detail: Some(detail.to_owned()),
             handed,
-            ..Candidate::new(reason, call.script, fact.span)
+            ..Candidate::new(reason, call.script, decision)
         });
         self.found.suspects.push(Suspect {
             script: call.script,
@@ -120,6 +123,7 @@ impl Search<'_, '_> {
         {
             self.explained_by(|this| {
                 this.not_told(call, calls + 1);
+                this.not_told_by_text(call, calls + 1);
                 this.undone_by_result(call, reason, calls);
                 if kind == RegistrationKind::Callback {
                     this.kept_busy(call, calls + 1);
@@ -131,6 +135,25 @@ impl Search<'_, '_> {
                 this.promise(call, calls + 1);
                 this.decided_in_library(call, calls + 1);
             });
+        }
+    }
+
+    /// What clears a timer just before it is set anew, as `clearTimeout(t); t = setTimeout(…)` does, is not why the
+    /// last one did not fire, if something else clears it, too: of the candidates from `known` on.
+    fn set_anew(&mut self, known: usize, setting: CallRef) {
+        let (Some(own), Some(fact)) = (self.script(setting.script), self.fact(setting)) else {
+            return;
+        };
+        let is_before = |one: &Candidate| {
+            one.script == setting.script
+                && one.decision.end <= fact.span.start
+                && own.facts.function_around(one.decision.start) == fact.function
+        };
+        let found = self.found.candidates.get_mut(known..).unwrap_or_default();
+        if found.iter().any(|one| !is_before(one)) {
+            for one in found.iter_mut().filter(|one| is_before(one)) {
+                one.is_explained = true;
+            }
         }
     }
 

@@ -60,6 +60,16 @@ pub trait Ways {
         Vec::new()
     }
 
+    /// [`super::Texts::told`] in all scripts, of what their authors wrote; none if nothing else has the text.
+    fn told(&mut self, _text: &str) -> Vec<(u32, ByteSpan)> {
+        Vec::new()
+    }
+
+    /// [`super::Texts::almost`] in all scripts, of what their authors wrote, where nothing has the text but once.
+    fn almost_told(&mut self, _text: &str) -> Vec<(String, u32, ByteSpan)> {
+        Vec::new()
+    }
+
     /// [`crate::rewrite::Script::named`] in the script with this index, of what its author wrote.
     fn named(&mut self, _script: u32, _function: &FunctionFact) -> Vec<ByteSpan> {
         Vec::new()
@@ -182,7 +192,12 @@ impl<'a> Search<'a, '_> {
             // What is turned away earlier is no reason where the place was reached in the end.
             self.gate(script, gate, calls, is_blocking, reason);
             if is_blocking {
-                self.explained_by(|this| this.what_is_waited_for(script, gate, calls));
+                self.explained_by(|this| {
+                    this.what_is_waited_for(script, gate, calls);
+                    if gate.kind == GateKind::Yield {
+                        this.not_told_to_generator(script, gate, calls + 1);
+                    }
+                });
                 // `list.find((item) => item.open)`: what it gives depends on the function, too.
                 for decider in self.ways.deciders_in(script, gate.decision) {
                     self.decider(script, decider, calls);
@@ -365,7 +380,7 @@ impl<'a> Search<'a, '_> {
         // Before what libraries do inside, of which there may be much.
         let is_by_platform = callers.iter().all(|caller| self.is_by_platform(caller));
         let nearest = match is_by_platform {
-            true => None,
+            true => self.decided_in_literal(function, &callers, calls),
             false => self.decided_beside(function, calls),
         };
         let known = nearest.map(|nearest| (nearest, self.found.candidates.len()));
@@ -381,6 +396,8 @@ impl<'a> Search<'a, '_> {
         callers.sort_by_cached_key(|caller| self.is_call_of_library(caller));
         let mut of_libraries = self.found.candidates.len() + MOST_AT_ONCE;
         let is_given = self.is_given_to_libraries(function);
+        let is_written_there = self.is_written_in_call(function);
+        let mut by_other_names = Vec::new();
         for caller in &callers {
             if self.is_call_of_library(caller) {
                 if self.found.candidates.len() >= of_libraries {
@@ -394,7 +411,11 @@ impl<'a> Search<'a, '_> {
                 CalledBack::Call(call) => {
                     // Any element of any list may be called there: who names the function is nearer.
                     let is_far = is_given && self.calls_any_element(call);
-                    self.not_made(call, function, calls + u32::from(is_far));
+                    let known = self.found.candidates.len();
+                    self.not_made(call, calls + u32::from(is_far));
+                    if is_written_there && !self.is_called_so(call, function) {
+                        by_other_names.push(known..self.found.candidates.len());
+                    }
                 }
                 CalledBack::Registered(call, kind) => self.registered(function, call, kind, calls),
                 CalledBack::Handler(handler) => self.handler(handler, calls),
@@ -405,6 +426,11 @@ impl<'a> Search<'a, '_> {
         }
         if let Some((nearest, known)) = known {
             self.explained_beside(known, nearest, calls);
+            if nearest < HOP {
+                by_other_names
+                    .into_iter()
+                    .for_each(|found| self.are_explained(found));
+            }
         }
     }
 
@@ -433,9 +459,7 @@ impl<'a> Search<'a, '_> {
         let deciders = self.ways.deciders(function.script, fact);
         let nearest = deciders.iter().map(|decider| decider.distance).min();
         for decider in deciders {
-            let decision = decider.gate.decision;
-            self.decider(function.script, decider, calls + 1);
-            self.decided_in_called(function.script, decision, calls + 1);
+            self.decider_and_called(function.script, decider, calls + 1);
         }
         nearest
     }
@@ -505,7 +529,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// A call of a function that was not called.
-    pub(super) fn not_made(&mut self, call: CallRef, _function: FunctionRef, calls: u32) {
+    pub(super) fn not_made(&mut self, call: CallRef, calls: u32) {
         let Some(fact) = self.fact(call) else { return };
         if self.is_in_uncalled(call.script, fact.function, calls) {
             return;

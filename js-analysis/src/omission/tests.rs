@@ -1,15 +1,19 @@
 mod beside;
+mod libraries;
 mod named;
 mod undone;
 mod untold;
 mod waiting;
 mod whole;
 
-use super::{CountedScript, CountedSpan, Coverage, GateKind, MOST_CALLS, WayTo, Ways, explain};
-use crate::call_graph::{CallFacts, CallGraph};
+use super::{
+    CountedScript, CountedSpan, Coverage, Decider, GateKind, HandedOver, MOST_CALLS, WayTo, Ways,
+    explain,
+};
+use crate::call_graph::{CallFacts, CallGraph, FunctionFact};
 use crate::parse::Goal;
 use crate::position::{ByteOffset, ByteSpan};
-use crate::rewrite::with_script;
+use crate::rewrite::{Script, with_script};
 
 /// Reads a script in which `⟦3 … ⟧` is a stretch that ran three times and `⟪3 … ⟫` a function that was called three
 /// times; the place is at `¶`.
@@ -218,6 +222,8 @@ struct Page<'a> {
     source: &'a str,
     coverage: &'a Coverage,
     facts: &'a CallFacts,
+    /// Whether it is looked at what is handed over beside functions, and at texts.
+    looks_around: bool,
 }
 
 impl Ways for Page<'_> {
@@ -237,10 +243,59 @@ impl Ways for Page<'_> {
         let mentions = with_script(self.source, Goal::Script, |script| script.mentions());
         mentions.unwrap().of_function(self.facts, function)
     }
+
+    fn deciders(&mut self, _script: u32, function: &FunctionFact) -> Vec<Decider> {
+        self.around(|script, handed, coverage| script.deciders(handed, coverage, function.body))
+    }
+
+    fn decided_by(&mut self, _script: u32, function: &FunctionFact) -> Vec<Decider> {
+        self.around(|script, handed, coverage| script.decided_by(handed, coverage, function.body))
+    }
+
+    fn deciders_in(&mut self, _script: u32, span: ByteSpan) -> Vec<Decider> {
+        self.around(|script, handed, coverage| script.deciders_in(handed, coverage, span))
+    }
+
+    fn told(&mut self, text: &str) -> Vec<(u32, ByteSpan)> {
+        let texts = with_script(self.source, Goal::Script, |script| script.texts()).unwrap();
+        texts.told(text).iter().map(|span| (0, *span)).collect()
+    }
+
+    fn almost_told(&mut self, text: &str) -> Vec<(String, u32, ByteSpan)> {
+        let texts = with_script(self.source, Goal::Script, |script| script.texts()).unwrap();
+        let almost = texts.almost(text).filter(|_| texts.count(text) == 1);
+        let almost = almost
+            .flat_map(|(other, spans)| spans.iter().map(move |span| (other.to_owned(), 0, *span)));
+        almost.collect()
+    }
+}
+
+impl Page<'_> {
+    fn around(
+        &self,
+        search: impl Fn(&Script<'_>, &HandedOver, &Coverage) -> Vec<Decider>,
+    ) -> Vec<Decider> {
+        if !self.looks_around {
+            return Vec::new();
+        }
+        let found = with_script(self.source, Goal::Script, |script| {
+            search(script, &script.handed_over(self.coverage), self.coverage)
+        });
+        found.unwrap()
+    }
 }
 
 /// What kept the place from being reached: the reason, the text, how many calls away; and what was not looked at.
 fn explained(marked: &str) -> (Vec<String>, Vec<String>) {
+    explained_by(marked, false)
+}
+
+/// The same; what is handed over beside functions is looked at, too.
+fn explained_around(marked: &str) -> Vec<String> {
+    explained_by(marked, true).0
+}
+
+fn explained_by(marked: &str, looks_around: bool) -> (Vec<String>, Vec<String>) {
     let (source, coverage, at) = read(marked);
     let facts = with_script(&source, Goal::Script, |script| script.call_facts()).unwrap();
     let graph = CallGraph::new(&[&facts]);
@@ -253,6 +308,7 @@ fn explained(marked: &str) -> (Vec<String>, Vec<String>) {
         source: &source,
         coverage: &coverage,
         facts: &facts,
+        looks_around,
     };
     let found = explain(&scripts, &graph, &mut ways, (0, at), MOST_CALLS);
     let text = |span: ByteSpan| &source[span.start.index()..span.end.index()];

@@ -28,9 +28,12 @@ impl Search<'_, '_> {
                 (Some(event), Some(other)) => event == other,
                 _ => true,
             };
-            let to_it = is_same_variable((call.script, waiting), (call.script, other))
-                || own.facts.is_made_by(other, call.call);
-            tells(&other.name) && is_same_event && to_it
+            // What it was made by is looked up among all flows: last.
+            let to_it = || {
+                is_same_variable((call.script, waiting), (call.script, other))
+                    || own.facts.is_made_by(other, call.call)
+            };
+            tells(&other.name) && is_same_event && to_it()
         };
         self.not_told_by(call.script, &itself, calls);
         // `combine(show, [amount, rate])`: each is a function that is told by calling it, or has methods.
@@ -89,7 +92,7 @@ pub(super) fn is_same_variable(one: (u32, &CallFact), other: (u32, &CallFact)) -
 }
 
 /// Whether a method of this name tells an object something that others may wait for.
-fn tells(name: &str) -> bool {
+pub(super) fn tells(name: &str) -> bool {
     matches!(
         name,
         "next"

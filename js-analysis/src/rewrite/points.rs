@@ -4,8 +4,8 @@
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignTarget, BlockStmt, CallExpr, Callee, ClassProp, Decl, Expr,
-    ExprOrSpread, FnDecl, FunctionBody, Lit, ModuleDecl, ModuleItem, OptChainExpr, PrivateProp,
-    Program, Stmt, TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr,
+    ExprOrSpread, FnDecl, FunctionBody, Lit, ModuleDecl, ModuleItem, OptChainBase, OptChainExpr,
+    PrivateProp, Program, Stmt, TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -379,7 +379,19 @@ impl Visit for CodePlaces {
         call.args.visit_with(self);
     }
 
-    fn visit_opt_chain_expr(&mut self, _chain: &OptChainExpr) {}
+    fn visit_opt_chain_expr(&mut self, chain: &OptChainExpr) {
+        // A link keeps its `this`, and leaves the chain; only what is handed to it, or is inside it, may be a place.
+        match &*chain.base {
+            OptChainBase::Call(call) => {
+                unparenthesized(&call.callee).visit_children_with(self);
+                call.args.visit_with(self);
+            }
+            OptChainBase::Member(member) => {
+                unparenthesized(&member.obj).visit_children_with(self);
+                member.prop.visit_with(self);
+            }
+        }
+    }
 
     fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
         template.tpl.visit_with(self);

@@ -7,6 +7,10 @@ use super::exceptions::{point, thrown_after};
 use super::reading::Reading;
 use crate::sources::Located;
 
+/// Functions that are not further apart are handed over in one expression: what one of them gives decides about the
+/// other, whether it can be read or not.
+const NEAR: u32 = 3;
+
 /// What a value that was read makes of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -87,7 +91,12 @@ fn given(located: &mut Located, at: Option<&PointAnswer>) -> Rank {
         None if located.found.stops => Rank::Sure,
         None => {
             located.flip = None;
-            Rank::Late
+            // Of a promise that was handed to a library, what it gives may be anything.
+            let is_test = located.found.reason == Reason::Branch;
+            match is_test && located.found.distance <= NEAR {
+                true => Rank::Sure,
+                false => Rank::Late,
+            }
         }
     }
 }

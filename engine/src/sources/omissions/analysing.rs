@@ -73,6 +73,7 @@ impl Sources {
                     script,
                     facts: parsed.with(content, |parsed| self.call_facts(text, parsed)),
                     mentions: OnceLock::new(),
+                    texts: OnceLock::new(),
                     parsed,
                     beside: OnceLock::new(),
                     foreign: Mutex::default(),

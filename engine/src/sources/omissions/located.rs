@@ -4,7 +4,7 @@ use js_analysis::call_graph::{CallFacts, CallGraph};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use js_analysis::omission::{Candidate, Coverage, HandedOver, Mentions};
+use js_analysis::omission::{Candidate, Coverage, HandedOver, Mentions, Texts};
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{ParsedScript, Script};
 use parking_lot::Mutex;
@@ -35,6 +35,8 @@ pub(super) struct AnalysedScript {
     pub(super) beside: OnceLock<HandedOver>,
     /// Where it names its variables, once that was asked.
     pub(super) mentions: OnceLock<Mentions>,
+    /// The texts by which it tells something.
+    pub(super) texts: OnceLock<Texts>,
     /// Whether each source of its map is a library's, by its number.
     pub(super) foreign: Mutex<HashMap<Option<u32>, bool>>,
     /// Whether it begins as builds do that libraries are given out as.

@@ -1,7 +1,7 @@
 //! What the search for decisions asks of the scripts.
 
 use js_analysis::call_graph::FunctionFact;
-use js_analysis::omission::{Coverage, Decider, HandedOver, WayTo, Ways};
+use js_analysis::omission::{Coverage, Decider, HandedOver, Texts, WayTo, Ways};
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::Script;
 
@@ -18,6 +18,45 @@ pub(super) struct PageWays<'a> {
 }
 
 impl PageWays<'_> {
+    /// Whether neither a function that begins at a place is the author's, nor a statement or a call in it. Of a
+    /// function that a compiler makes of a template, source maps know only what is in it.
+    fn is_of_libraries_around(&mut self, script: u32, at: ByteOffset) -> bool {
+        if !self.is_foreign(script, at) {
+            return false;
+        }
+        let analysed = self.analysed;
+        let Some(own) = analysed.scripts.get(script as usize) else {
+            return true;
+        };
+        let number = own.facts.function_around(ByteOffset(at.0 + 1));
+        let Some(function) = own.facts.functions.get(number as usize) else {
+            return true;
+        };
+        let calls = own.facts.calls.iter();
+        let calls = calls.filter(|call| call.function == number);
+        let mut inside: Vec<ByteOffset> = calls.map(|call| call.span.start).collect();
+        let end = ByteOffset(function.span.end.0.saturating_sub(1));
+        let statements = self
+            .sources
+            .read_tree(analysed, script, |parsed, _| parsed.steps_to(end));
+        inside.extend(statements.unwrap_or_default());
+        inside.iter().all(|&at| self.is_foreign(script, at))
+    }
+
+    /// Looks in the texts of each script.
+    fn in_texts<T>(&self, search: impl Fn(&Texts) -> T) -> Vec<(u32, T)> {
+        let scripts = (0..).zip(&self.analysed.scripts);
+        let found = scripts.filter_map(|(script, _)| {
+            let found = self
+                .sources
+                .read_tree(self.analysed, script, |parsed, own| {
+                    search(own.texts.get_or_init(|| parsed.texts()))
+                })?;
+            Some((script, found))
+        });
+        found.collect()
+    }
+
     /// Looks in a script at a place that its author wrote; what is found in code of libraries is left out.
     fn beside(
         &mut self,
@@ -25,7 +64,7 @@ impl PageWays<'_> {
         at: ByteOffset,
         search: impl FnOnce(&Script<'_>, &HandedOver, &Coverage) -> Vec<Decider>,
     ) -> Vec<Decider> {
-        if self.searches_left == 0 || self.is_foreign(script, at) {
+        if self.searches_left == 0 || self.is_of_libraries_around(script, at) {
             return Vec::new();
         }
         self.searches_left -= 1;
@@ -78,6 +117,36 @@ impl Ways for PageWays<'_> {
                 mentions.of_function(&own.facts, function)
             });
         found.unwrap_or_default()
+    }
+
+    fn told(&mut self, text: &str) -> Vec<(u32, ByteSpan)> {
+        let told = |texts: &Texts| texts.told(text).to_vec();
+        let found = self.in_texts(told);
+        let own = found
+            .into_iter()
+            .flat_map(|(script, spans)| spans.into_iter().map(move |span| (script, span)));
+        let mut own: Vec<(u32, ByteSpan)> = own.collect();
+        own.retain(|(script, span)| !self.is_foreign(*script, span.start));
+        own
+    }
+
+    fn almost_told(&mut self, text: &str) -> Vec<(String, u32, ByteSpan)> {
+        let counts = self.in_texts(|texts| texts.count(text));
+        if counts.iter().map(|(_, count)| count).sum::<u32>() != 1 {
+            return Vec::new();
+        }
+        let almost = |texts: &Texts| -> Vec<(String, ByteSpan)> {
+            let all = texts.almost(text);
+            all.flat_map(|(other, spans)| spans.iter().map(|span| (other.to_owned(), *span)))
+                .collect()
+        };
+        let mut own = Vec::new();
+        for (script, found) in self.in_texts(almost) {
+            own.extend(found.into_iter().map(|(other, span)| (other, script, span)));
+        }
+        own.retain(|(_, script, span)| !self.is_foreign(*script, span.start));
+        own.sort();
+        own
     }
 
     fn named(&mut self, script: u32, function: &FunctionFact) -> Vec<ByteSpan> {

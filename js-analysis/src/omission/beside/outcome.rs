@@ -1,7 +1,12 @@
 //! What a function gives, as far as the text of its result says.
 
+use swc_common::Spanned;
 use swc_ecma_ast::{BinaryOp, CallExpr, Callee, Expr, Lit, MemberExpr, MemberProp, UnaryOp};
 
+use super::Returned;
+use crate::omission::jumps::bytes;
+use crate::position::ByteOffset;
+use crate::rewrite::condition_operands;
 use crate::scopes::unparenthesized;
 
 /// What a result comes out as where it is tested.
@@ -138,4 +143,33 @@ fn makes_no_test(call: &CallExpr) -> bool {
             | "values"
             | "entries"
     )
+}
+
+/// The last of expressions with commas between them, which gives their value.
+pub(super) fn last_of(value: &Expr) -> &Expr {
+    match unparenthesized(value) {
+        Expr::Seq(sequence) => sequence.exprs.last().map_or(value, |last| last_of(last)),
+        _ => value,
+    }
+}
+
+/// What a call is given, if that is one value that can be tested.
+pub(super) fn given(call: &CallExpr) -> Option<Returned> {
+    let [only] = call.args.as_slice() else {
+        return None;
+    };
+    let value = unparenthesized(&only.expr);
+    let outcome = outcome_of(value);
+    let is_test =
+        outcome == TestOutcome::Test && only.spread.is_none() && !matches!(value, Expr::Ident(_));
+    is_test.then(|| Returned {
+        statement: bytes(value.span()),
+        at: ByteOffset(value.span().lo.0),
+        value: bytes(value.span()),
+        has_value: true,
+        outcome,
+        operands: condition_operands(value),
+        variable: None,
+        fills: Vec::new(),
+    })
 }

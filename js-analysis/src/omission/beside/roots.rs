@@ -1,6 +1,7 @@
 //! What an expression begins with, and whether that is the page's.
 
-use swc_ecma_ast::{Callee, Expr};
+use swc_atoms::Atom;
+use swc_ecma_ast::{Callee, Expr, PropName};
 
 use crate::scopes::unparenthesized;
 
@@ -46,6 +47,15 @@ pub(super) fn root(expression: &Expr) -> Option<&swc_ecma_ast::Ident> {
         Expr::New(new) => root(&new.callee),
         Expr::Member(member) => root(&member.obj),
         Expr::Await(awaited) => root(&awaited.arg),
+        _ => None,
+    }
+}
+
+/// The name of a property, where the text has it.
+pub(super) fn name_of(key: &PropName) -> Option<Atom> {
+    match key {
+        PropName::Ident(ident) => Some(ident.sym.clone()),
+        PropName::Str(string) => string.value.as_str().map(Atom::from),
         _ => None,
     }
 }

@@ -6,14 +6,14 @@ use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, CallExpr, Callee, Class, ClassDecl,
     ClassMember, Constructor, Expr, FnDecl, FnExpr, Function, GetterProp, MemberExpr, MemberProp,
-    MethodProp, ModuleDecl, NewExpr, Pat, Prop, PropName, ReturnStmt, SeqExpr, SetterProp,
-    SimpleAssignTarget, Stmt, VarDeclarator,
+    MethodProp, ModuleDecl, NewExpr, Pat, Prop, ReturnStmt, SeqExpr, SetterProp,
+    SimpleAssignTarget, Stmt, ThrowStmt, TryStmt, VarDeclarator,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::choices::{Choice, ChoiceSite, given_or_not, of_option};
-use super::outcome::{TestOutcome, outcome_of, text_of};
-use super::roots::{is_of_platform, root};
+use super::outcome::{TestOutcome, given, last_of, outcome_of, text_of};
+use super::roots::{is_of_platform, name_of, root};
 use super::{Beside, HandedFunction, OwnCall, Returned, Site, Target, Tree, Variable};
 use crate::call_graph::InnermostScopes;
 use crate::omission::coverage::Coverage;
@@ -32,6 +32,7 @@ pub(super) fn walked(script: &Script<'_>, coverage: &Coverage) -> Beside {
         path: Vec::new(),
         nodes: 0,
         inside: Vec::new(),
+        caught: false,
         property: None,
         properties: FxHashMap::default(),
         empty: FxHashSet::default(),
@@ -79,6 +80,8 @@ struct Walk<'s> {
     nodes: u32,
     /// The functions around, by number.
     inside: Vec<usize>,
+    /// Whether what is thrown is caught in the function around.
+    caught: bool,
     /// The property that the next function is in.
     property: Option<Atom>,
     /// The properties that variables are put into.
@@ -91,14 +94,6 @@ fn bytes(span: Span) -> ByteSpan {
     ByteSpan {
         start: ByteOffset(span.lo.0),
         end: ByteOffset(span.hi.0),
-    }
-}
-
-fn name_of(key: &PropName) -> Option<Atom> {
-    match key {
-        PropName::Ident(ident) => Some(ident.sym.clone()),
-        PropName::Str(string) => string.value.as_str().map(Atom::from),
-        _ => None,
     }
 }
 
@@ -175,12 +170,15 @@ impl Walk<'_> {
             returns: Vec::new(),
             own_calls: Vec::new(),
             parameters,
+            throws: false,
             may_end: false,
             fills: Vec::new(),
         });
         self.site(Target::Itself(body), span);
         self.inside.push(number);
+        let caught = std::mem::take(&mut self.caught);
         self.in_tree(visit);
+        self.caught = caught;
         self.inside.pop();
     }
 
@@ -216,6 +214,8 @@ impl Walk<'_> {
     }
 
     fn returned(&mut self, statement: Span, at: u32, value: &Expr) {
+        // As minifiers put statements before it: `return a || (errors.a = "none"), errors`.
+        let value = last_of(value);
         // As minifiers join two of them.
         if let Expr::Cond(two) = unparenthesized(value) {
             for one in [&two.cons, &two.alt] {
@@ -316,7 +316,15 @@ impl Visit for Walk<'_> {
                 let before = walk.found.functions.len();
                 value.visit_with(walk);
                 let made_of_functions = walk.found.functions.len() > before;
-                let is_made = matches!(value, Expr::Call(_) | Expr::New(_) | Expr::Await(_));
+                // `const rules = { name: required, password: strong }`
+                let is_made = matches!(
+                    value,
+                    Expr::Call(_)
+                        | Expr::New(_)
+                        | Expr::Await(_)
+                        | Expr::Object(_)
+                        | Expr::Array(_)
+                );
                 let by_platform = root(value).is_none_or(|root| is_of_platform(&root.sym));
                 let is_empty = match value {
                     Expr::Object(object) => object.props.is_empty(),
@@ -368,6 +376,23 @@ impl Visit for Walk<'_> {
                 current.returns.push(returned);
             }
         }
+    }
+
+    fn visit_throw_stmt(&mut self, statement: &ThrowStmt) {
+        let is_caught = self.caught;
+        if let Some(current) = self.current() {
+            current.throws |= !is_caught;
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_try_stmt(&mut self, statement: &TryStmt) {
+        let outer = self.caught;
+        self.caught |= statement.handler.is_some();
+        statement.block.visit_with(self);
+        self.caught = outer;
+        statement.handler.visit_with(self);
+        statement.finalizer.visit_with(self);
     }
 
     fn visit_fn_decl(&mut self, declaration: &FnDecl) {
@@ -569,25 +594,4 @@ impl Walk<'_> {
             arrow.visit_children_with(walk);
         });
     }
-}
-
-/// What a call is given, if that is one value that can be tested.
-fn given(call: &CallExpr) -> Option<Returned> {
-    let [only] = call.args.as_slice() else {
-        return None;
-    };
-    let value = unparenthesized(&only.expr);
-    let outcome = outcome_of(value);
-    let is_test =
-        outcome == TestOutcome::Test && only.spread.is_none() && !matches!(value, Expr::Ident(_));
-    is_test.then(|| Returned {
-        statement: bytes(value.span()),
-        at: ByteOffset(value.span().lo.0),
-        value: bytes(value.span()),
-        has_value: true,
-        outcome,
-        operands: condition_operands(value),
-        variable: None,
-        fills: Vec::new(),
-    })
 }
