@@ -7,7 +7,7 @@
 mod collector;
 
 use rustc_hash::FxHashMap;
-use swc_atoms::Atom;
+use swc_atoms::{Atom, atom};
 use swc_ecma_ast::{Expr, ObjectPatProp, Pat};
 
 use crate::parse::{Goal, Parsed};
@@ -313,6 +313,15 @@ impl Scopes {
                 ScopeKind::Script | ScopeKind::Module => false,
                 _ => scope.eval_declares,
             })
+    }
+
+    /// Whether `name` is `eval` and no variable of this script.
+    pub(crate) fn is_global_eval(&self, from: ScopeIndex, name: &Atom) -> bool {
+        *name == atom!("eval")
+            && matches!(
+                self.resolve(from, name),
+                Resolution::Unresolved | Resolution::GlobalVar(_)
+            )
     }
 
     /// Whether a `with` body is between `from` and the scope that declares what `resolution` found:

@@ -330,6 +330,10 @@ fn what_is_not_logged_is_said() {
             "code given to a direct `eval`",
         ),
         (
+            "function g() { function f() {} eval('1') }",
+            "the beginning and end of a function that declares functions beside a direct `eval`",
+        ),
+        (
             "function g() { var f; function f() {} }",
             "the beginning and end of a function that declares one name twice",
         ),
@@ -339,6 +343,8 @@ fn what_is_not_logged_is_said() {
         let reasons: Vec<&str> = logged.unlogged.iter().map(|it| it.reason).collect();
         assert_eq!(reasons, [reason], "{source}");
     }
+    let own = "function f(eval) { eval('1') }";
+    assert!(logged(own, Goal::Script, Detail::All).unlogged.is_empty());
     let options = options(Detail::All);
     let refused = with_script("var $Qp1;", Goal::Script, |script| {
         script.logged(&options, &NamesAsWritten).map(|_| ())

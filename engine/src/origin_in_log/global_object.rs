@@ -3,13 +3,13 @@
 //!
 //! The log knows it as an object among others. Which one it is, a place tells where a script reads it by its own name.
 
-use event_log::ids::{ObjectId, StaticScopeId, VariableId};
-use event_log::model::{Key, NONE, VariableWrite};
+use event_log::ids::{ObjectId, ScopeId, VariableId};
+use event_log::model::Key;
 use event_log::tables::FunctionKind;
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Form, LoggedPlace, Root, Step, Value, Written};
 
-use super::writes::{Target, Write};
+use super::writes::Write;
 use super::{InLog, Spot};
 
 /// The names under which the global object holds itself.
@@ -148,35 +148,11 @@ impl InLog<'_> {
         if self.global_object(stream) != Some(object) {
             return None;
         }
-        let variables = self.model.tables.variables.iter().zip(1..);
-        let mut last: Option<VariableWrite> = None;
-        for (_, number) in variables
-            .filter(|(variable, _)| variable.scope == StaticScopeId::NONE && variable.name == *name)
-        {
-            if self.is_lexical(VariableId(number)) {
-                return None;
-            }
-            let Some(writes) = self.model.variables.get(&number) else {
-                continue;
-            };
-            let until = writes.partition_point(|write| write.event < spot.moment.at);
-            let mut own = writes.get(..until).unwrap_or_default().iter().rev();
-            let found = own.find(|write| write.stream == stream).copied();
-            if let Some(found) = found
-                && last.is_none_or(|last| last.event < found.event)
-            {
-                last = Some(found);
-            }
+        let variables = self.globals_named(name);
+        if variables.iter().any(|variable| self.is_lexical(*variable)) {
+            return None;
         }
-        let last = last?;
-        Some(Write {
-            stream,
-            event: last.event,
-            value: self.model.assigned(&last),
-            target: Target::Variable {
-                argument: (last.argument != NONE).then_some(last.argument),
-            },
-        })
+        self.newest(spot.moment, &variables, ScopeId::NONE)
     }
 
     /// Whether a global variable is declared by `let`, `const` or as a class: it is no property of the global object.

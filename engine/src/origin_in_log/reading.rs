@@ -14,7 +14,7 @@ use querypoint::query::number_to_string;
 
 use super::document::Reached;
 use super::writes::{Target, Write};
-use super::{DEEPEST, InLog, Next, Spot};
+use super::{DEEPEST, InLog, Moment, Next, Spot};
 
 impl InLog<'_> {
     /// The numbers of the variables that a name means, and the scope that holds them.
@@ -26,13 +26,7 @@ impl InLog<'_> {
     ) -> Option<(Vec<VariableId>, ScopeId)> {
         let own = self.scripts.get(spot.script)?;
         let tables = &self.model.tables;
-        let all = |name: &str| {
-            let named = tables.variables.iter().zip(1..);
-            let global = named.filter(|(variable, _)| {
-                variable.scope == StaticScopeId::NONE && variable.name == name
-            });
-            global.map(|(_, number)| VariableId(number)).collect()
-        };
+        let all = |name: &str| self.globals_named(name);
         let meant = match self.sources.logged_name(own.home, at, name) {
             LoggedName::Unsure if self.is_behind_with(spot, name, at) => {
                 self.sources.logged_name_behind_with(own.home, at, name)
@@ -72,37 +66,39 @@ impl InLog<'_> {
         }
     }
 
+    /// The numbers of the global variable of a name: each script has its own.
+    pub(super) fn globals_named(&self, name: &str) -> Vec<VariableId> {
+        let named = self.model.tables.variables.iter().zip(1..);
+        let global = named
+            .filter(|(variable, _)| variable.scope == StaticScopeId::NONE && variable.name == name);
+        global.map(|(_, number)| VariableId(number)).collect()
+    }
+
     /// The last write of a variable before a moment.
     pub(super) fn variable(&self, spot: Spot, name: &str, at: ByteOffset) -> Option<Write> {
         let (variables, scope) = self.variables(spot, name, at)?;
-        let mut last: Option<VariableWrite> = None;
-        for variable in variables {
-            let Some(writes) = self.model.variables.get(&variable.0) else {
-                continue;
-            };
-            let until = writes.partition_point(|write| write.event < spot.moment.at);
-            let own = writes.get(..until)?.iter().rev();
-            let found = own
-                .copied()
-                .find(|write| write.scope == scope && write.stream == spot.moment.stream);
-            if let Some(found) = found
-                && last.is_none_or(|last| last.event < found.event)
-            {
-                last = Some(found);
-            }
+        match self.newest(spot.moment, &variables, scope) {
+            Some(write) => Some(write),
+            None if scope == ScopeId::NONE => self.written_as_property(spot, name),
+            None => None,
         }
-        let Some(last) = last else {
-            let is_global = scope == ScopeId::NONE;
-            return is_global.then(|| self.written_as_property(spot, name))?;
-        };
-        Some(Write {
-            stream: last.stream,
-            event: last.event,
-            value: self.model.assigned(&last),
-            target: Target::Variable {
-                argument: (last.argument != NONE).then_some(last.argument),
-            },
-        })
+    }
+
+    /// The last write before a moment of a variable that has several numbers, in a scope.
+    pub(super) fn newest(
+        &self,
+        moment: Moment,
+        variables: &[VariableId],
+        scope: ScopeId,
+    ) -> Option<Write> {
+        let last = variables.iter().filter_map(|variable| {
+            let writes = self.model.variables.get(&variable.0)?;
+            let until = writes.partition_point(|write| write.event < moment.at);
+            let mut own = writes.get(..until)?.iter().rev();
+            own.find(|write| write.scope == scope && write.stream == moment.stream)
+        });
+        let last = last.max_by_key(|write| write.event)?;
+        Some(self.variable_write(last))
     }
 
     /// The write of a variable that a default value reads, in the pattern that declares both:

@@ -56,11 +56,9 @@ impl LogWalker<'_> {
 
     /// Whether a name is the `eval` of the language.
     pub(super) fn is_global_eval(&self, ident: &Ident) -> bool {
-        if ident.sym != *"eval" {
-            return false;
-        }
         let resolution = self.scopes.resolve(self.current, &ident.sym);
-        resolution == Resolution::Unresolved && !self.scopes.crosses_with(self.current, resolution)
+        self.scopes.is_global_eval(self.current, &ident.sym)
+            && !self.scopes.crosses_with(self.current, resolution)
     }
 
     /// Whether an `eval` may have declared a name anew between here and what was found.
@@ -129,6 +127,10 @@ impl LogWalker<'_> {
         let Expr::Ident(ident) = unparenthesized(callee) else {
             return None;
         };
+        if !self.scopes.is_global_eval(self.current, &ident.sym) {
+            // A function of the page's own.
+            return None;
+        }
         if !self.is_global_eval(ident) || first.spread.is_some() || !self.may_wrap(call.span) {
             self.unlogged(at(call.span), "code given to a direct `eval`");
             return None;

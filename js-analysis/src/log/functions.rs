@@ -5,8 +5,8 @@
 //!                            try{ k(); ;$Qpx=8;$Qpv=void 0}finally{$QpLx(2,$Qpx,$Qpv)}}
 //! a => k(a)                a => {const $Qps3=$QpLa(2,3,$Qps1,a);…try{return ($Qpv=k(a),$Qpx=8,$Qpv)}finally{…}}
 //! ```
-//! A function whose body cannot be in a block (it declares a function twice, or as a variable too) keeps its form: its
-//! beginning and end are not logged.
+//! A function whose body cannot be in a block keeps its form: its beginning and end are not logged. It declares a
+//! function twice, or as a variable too, or beside a direct `eval`, which may do so.
 
 use std::fmt::Write as _;
 
@@ -200,13 +200,11 @@ impl LogWalker<'_> {
         // What is in a class body inside it has no class of its own around.
         let classes = std::mem::take(&mut self.classes);
         let heads = std::mem::take(&mut self.in_heads);
-        let is_logged = self.may_be_in_block(scope, &met.body, &met.parameters);
-        if !is_logged {
-            self.unlogged(
-                at(met.span),
-                "the beginning and end of a function that declares one name twice",
-            );
+        let hindrance = self.hindrance(scope, &met.body, &met.parameters);
+        if let Some(reason) = hindrance {
+            self.unlogged(at(met.span), reason);
         }
+        let is_logged = hindrance.is_none();
         let is_suspended = is_logged && (met.is_async || met.is_generator);
         let opening = match &met.body {
             Body::Statements { statements, span } => {
@@ -376,11 +374,17 @@ impl LogWalker<'_> {
             .is_some_and(|found| self.scopes.binding(found).scope == scope)
     }
 
-    /// Whether the statements of a body may be in a block: no function there is declared twice, or as something else
-    /// too.
-    fn may_be_in_block(&self, scope: ScopeIndex, body: &Body<'_>, parameters_of: &[&Pat]) -> bool {
+    /// Why the statements of a body cannot be in a block, where a function is a variable of that block alone; `None`:
+    /// they can.
+    fn hindrance(
+        &self,
+        scope: ScopeIndex,
+        body: &Body<'_>,
+        parameters_of: &[&Pat],
+    ) -> Option<&'static str> {
+        const TWICE: &str = "the beginning and end of a function that declares one name twice";
         let Body::Statements { statements, .. } = body else {
-            return true;
+            return None;
         };
         // `function (a) { let a }` is an error, which it has to stay.
         let mut parameters: FxHashSet<Atom> = FxHashSet::default();
@@ -407,7 +411,7 @@ impl LogWalker<'_> {
             }
         }
         if is_error {
-            return false;
+            return Some(TWICE);
         }
         let mut functions: FxHashSet<&Atom> = FxHashSet::default();
         for statement in *statements {
@@ -418,24 +422,30 @@ impl LogWalker<'_> {
             if let Stmt::Decl(Decl::Fn(function)) = statement
                 && !functions.insert(&function.ident.sym)
             {
-                return false;
+                return Some(TWICE);
             }
         }
         if functions.is_empty() {
-            return true;
+            return None;
+        }
+        if self.scopes.scope(scope).eval_declares {
+            return Some(
+                "the beginning and end of a function that declares functions beside a direct `eval`",
+            );
         }
         let is_parameter = self.scopes.scope(scope).bindings.iter().any(|&binding| {
             let binding = self.scopes.binding(binding);
             binding.kind == BindingKind::Parameter && functions.contains(&binding.name)
         });
         if is_parameter {
-            return false;
+            return Some(TWICE);
         }
         let mut variables = VarNames(FxHashSet::default());
         for statement in *statements {
             statement.visit_with(&mut variables);
         }
-        !functions.iter().any(|name| variables.0.contains(*name))
+        let is_variable = functions.iter().any(|name| variables.0.contains(*name));
+        is_variable.then_some(TWICE)
     }
 
     /// The hooks of functions that are declared in a scope, which are there from its beginning.

@@ -116,11 +116,7 @@ impl Rewriter<'_> {
 
     /// Whether `name` is `eval` and no variable of this script.
     fn is_global_eval(&self, name: &Atom) -> bool {
-        *name == atom!("eval")
-            && matches!(
-                self.scopes.resolve(self.current, name),
-                Resolution::Unresolved | Resolution::GlobalVar(_)
-            )
+        self.scopes.is_global_eval(self.current, name)
     }
 
     fn direct_eval(&mut self, call: &CallExpr) -> bool {

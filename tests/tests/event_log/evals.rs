@@ -81,6 +81,8 @@ function failing() {
 }
 function before() {}
 function after(text) { seen.push(text); }
+function again() { function own() { return 'own'; } eval("var own = () => 'by a text'"); return own(); }
+function anew() { function own() { return 'own'; } eval("function own() { return 'anew'; }"); return own(); }
 class Shape {
   side = eval("this.constructor.name + 1");
   area(by = eval("2 + arguments.length")) { return eval("super.toString === Object.prototype.toString ? by : 0"); }
@@ -89,6 +91,7 @@ values();
 seen.push(recursive(3));
 failing();
 seen.push(new Shape().side, new Shape().area(), (() => eval("this === undefined"))());
+seen.push(again(), anew(), (function (eval) { return eval("text"); })((text) => `mine: ${text}`));
 console.log(seen.join());
 "#;
     let (folder, output) = recorded("<script src='app.js'></script>", &[("app.js", app)], &[]);
