@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cdp_driver::native::{Browser, TokioClock};
-use engine::ask::{ask, ask_live};
+use engine::ask::{ask, ask_live, ask_with_log};
 use engine::other_servers::{OtherServers, following};
 use engine::survey::survey;
 use querypoint::answer::{Answer, Timing};
@@ -84,6 +84,7 @@ pub async fn find_answer(
     reporter.stage("starting the browser");
     let purpose = purpose(browser, question.recording.as_ref());
     let is_live = question.live;
+    let log = question.log.clone();
     let request = question.into_request(page.url().to_string(), browser.timeout);
     let asking = async |browser: &Browser| {
         let mut show = of_questions(reporter);
@@ -91,9 +92,12 @@ pub async fn find_answer(
         let home = page.url().origin().ascii_serialization();
         let (answer, reach) = following(browser.protocol(), &home, async |protocol| {
             // Each is one large future.
-            match is_live {
-                true => Box::pin(ask_live(protocol, clock, &request, &mut show)).await,
-                false => Box::pin(ask(protocol, clock, &request, &mut show)).await,
+            match (is_live, &log) {
+                (_, Some(log)) => {
+                    Box::pin(ask_with_log(protocol, clock, &request, log, &mut show)).await
+                }
+                (true, None) => Box::pin(ask_live(protocol, clock, &request, &mut show)).await,
+                (false, None) => Box::pin(ask(protocol, clock, &request, &mut show)).await,
             }
         })
         .await;

@@ -158,7 +158,7 @@ impl Failure {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Ask(AskError::Plan(_) | AskError::Watch { .. })
+            Self::Ask(AskError::Plan(_) | AskError::Watch { .. } | AskError::Catalogue(_))
             | Self::NotUnderstood { .. }
             | Self::NotPossible(_) => FailureKind::NotUnderstood,
             Self::UnreadableFile { .. }

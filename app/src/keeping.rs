@@ -73,13 +73,14 @@ pub(crate) async fn place(
         queries: typed.queries.to_vec(),
         watches: typed.watches.to_vec(),
         instrument: format!(
-            "{:?}, {:?}, {:?}, {:?}, {}{}",
+            "{:?}, {:?}, {:?}, {:?}, {}{}{}",
             question.instrument,
             question.reproduce,
             typed.live,
             question.limits,
             question.read_ahead,
-            if question.live { ", live" } else { "" }
+            if question.live { ", live" } else { "" },
+            composed(question),
         ),
         timeout: options.timeout,
     };
@@ -145,6 +146,16 @@ const VARYING: [&str; 8] = [
 fn has_what_varies(recording: &Recording) -> bool {
     let inputs = recording.recorded_inputs();
     inputs.random.is_some() && inputs.time.is_some()
+}
+
+/// What the questions to a log are made of: a definition may be another one the next time.
+fn composed(question: &Question) -> String {
+    let questions = question.log.iter().flat_map(|log| &log.questions);
+    let composed = questions.filter_map(|question| match question {
+        querypoint::catalogue::Question::Plain(_) => None,
+        querypoint::catalogue::Question::Composed(composed) => Some(format!(", {composed:?}")),
+    });
+    composed.collect()
 }
 
 /// This build of the program.

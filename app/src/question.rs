@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use engine::ask::{AskRequest, Flips, OriginLimits, Reproduce};
 use engine::collection::Instrument;
+use querypoint::catalogue::Definitions;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::{CollectionPlan, PlanError};
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
+use querypoint::questions::{LogQuestions, Questions};
 use recording::Recording;
 
 use crate::failure::Failure;
@@ -46,6 +48,8 @@ pub struct Question {
     pub limits: OriginLimits,
     /// Whether one execution may do where two would have to agree.
     pub read_ahead: bool,
+    /// What is asked of a log of an execution as well.
+    pub log: Option<LogQuestions>,
 }
 
 impl Question {
@@ -59,7 +63,40 @@ impl Question {
         watches: &[Text],
     ) -> Result<Self, Failure> {
         let at = reproduction_point(at)?;
-        let graph = dependency_graph(queries)?;
+        Self::about(at, dependency_graph(queries)?, watches)
+    }
+
+    /// Understands the texts of a question that may be to a log as well.
+    ///
+    /// # Errors
+    /// [`Failure::NotUnderstood`] with a caret under the place.
+    pub fn read_with_log<Text: AsRef<str>>(
+        at: &str,
+        queries: &[Text],
+        watches: &[Text],
+        definitions: &Definitions,
+    ) -> Result<Self, Failure> {
+        let at = reproduction_point(at)?;
+        let questions = Questions::read(queries, definitions);
+        let questions = questions.map_err(|error| Failure::NotUnderstood {
+            what: "query",
+            rendered: error.render(),
+        })?;
+        for at_event in questions.log.iter().flat_map(|log| &log.at_events) {
+            collection_plan(&at_event.graph, &[])?;
+        }
+        let log = questions.log;
+        Ok(Self {
+            log,
+            ..Self::about(at, questions.graph, watches)?
+        })
+    }
+
+    fn about<Text: AsRef<str>>(
+        at: ReproductionPoint,
+        graph: DependencyGraph,
+        watches: &[Text],
+    ) -> Result<Self, Failure> {
         let watches: Vec<String> = watches
             .iter()
             .map(|watch| watch.as_ref().to_owned())
@@ -76,6 +113,7 @@ impl Question {
             live: false,
             limits: OriginLimits::default(),
             read_ahead: true,
+            log: None,
         })
     }
 

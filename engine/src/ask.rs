@@ -21,6 +21,7 @@ mod assembly;
 mod calls;
 mod line;
 mod live;
+mod log_questions;
 mod omission;
 mod origin;
 mod pausing;
@@ -53,6 +54,7 @@ use calls::Via;
 use cdp_driver::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 pub use line::ask_line;
 pub use live::ask_live;
+pub use log_questions::ask_with_log;
 pub use pausing::Asked;
 use request::check_watch;
 pub use request::{AskError, AskRequest, Flips, OriginLimits, Progress, Reproduce};
@@ -298,5 +300,21 @@ impl<'q> Question<'q> {
         }
         self.rewrite_ms += outcome.seen.rewrite_ms;
         Ok(outcome)
+    }
+}
+
+/// Progress of executions that are counted from here; so many were before.
+fn numbered(
+    before: u32,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> impl FnMut(Progress) + Send {
+    move |it| {
+        progress(match it {
+            Progress::Execution { number, purpose } => Progress::Execution {
+                number: before + number,
+                purpose,
+            },
+            other => other,
+        });
     }
 }

@@ -4,6 +4,7 @@
 //! that do not apply are absent, never `null`. Lines and columns are 1-based, columns in UTF-16 code units,
 //! in the file its author wrote.
 
+pub mod events;
 mod omission;
 mod origin;
 pub mod runs;
@@ -11,6 +12,7 @@ mod value;
 
 use serde::{Deserialize, Serialize};
 
+use events::EventsResult;
 pub use omission::{Candidate, Flipped, OmissionReason, Operation};
 pub use origin::{End, EndKind, EndOperand, Hop, HopKind, fold_libraries, fold_repetitions};
 pub use runs::Runs;
@@ -36,6 +38,9 @@ pub struct Answer {
     pub coverage: Coverage,
     /// Whether the executions agree.
     pub consistency: Consistency,
+    /// The answers to the questions that were asked of a log of an execution, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<EventsResult>,
     /// Where the time went.
     pub timing_ms: Timing,
     /// How often what was the answer, where the same was asked several times; then the answer is that of one of these
@@ -342,7 +347,8 @@ pub struct Timing {
 
 impl Answer {
     /// The exit status that the contract gives this answer: 3 if the reproduction point was not reached, 0
-    /// if every point is `found` or `never-changed`, otherwise 1.
+    /// if every point is `found` or `never-changed` and every question to a log has an answer, otherwise 1. One
+    /// that found nothing in a log that has not all of it has none.
     #[must_use]
     pub fn exit_status(&self) -> u8 {
         let reproduction_point = self.points.iter().find(|point| point.query.is_none());
@@ -351,7 +357,28 @@ impl Answer {
         }
         let answered =
             |point: &PointAnswer| matches!(point.status, Status::Found | Status::NeverChanged);
-        u8::from(!self.points.iter().all(answered))
+        let of_log = |result: &EventsResult| result.complete || result.total > 0;
+        u8::from(!(self.results.iter().all(of_log) && self.points.iter().all(answered)))
+    }
+}
+
+impl Answer {
+    /// Takes over what was seen while something else was asked about the same page, at the point that is called so; its
+    /// points are the caller's.
+    pub fn take(&mut self, other: &Self, point: &str) {
+        self.executions += other.executions;
+        self.timing_ms.rewrite += other.timing_ms.rewrite;
+        self.consistency.agrees &= other.consistency.agrees;
+        for note in &other.consistency.notes {
+            if !self.consistency.notes.contains(note) {
+                self.consistency.notes.push(format!("at {point}: {note}"));
+            }
+        }
+        for spot in &other.coverage.blind_spots {
+            if !self.coverage.blind_spots.contains(spot) {
+                self.coverage.blind_spots.push(spot.clone());
+            }
+        }
     }
 }
 

@@ -41,7 +41,6 @@ mod caret;
 pub mod answer;
 pub mod catalogue;
 pub mod diagnosis;
-pub mod events;
 pub mod execution_line;
 pub mod graph;
 pub mod nearest;
@@ -49,9 +48,12 @@ pub mod outline;
 pub mod plan;
 pub mod point;
 pub mod query;
+pub mod questions;
 pub mod reexecution;
 pub mod resolution;
 pub mod schedule;
 #[cfg(test)]
 mod schemas;
 pub mod session;
+
+pub use answer::events;

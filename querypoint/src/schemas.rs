@@ -43,6 +43,7 @@ pub(crate) fn answer(points: Vec<PointAnswer>) -> Answer {
             notes: Vec::new(),
         },
         timing_ms: Timing::default(),
+        results: Vec::new(),
         runs: None,
         kept: None,
     }

@@ -2,6 +2,7 @@
 //!
 //! One program, so that it is linked once: a file for each kind of promise, and folders for what several share.
 
+mod asked_with_log;
 mod at_panel;
 mod authentication;
 mod bad_input;

@@ -36,6 +36,7 @@ fn answer(note: &str) -> Answer {
             notes: Vec::new(),
         },
         timing_ms: Timing::default(),
+        results: Vec::new(),
         runs: None,
         kept: None,
     }

@@ -15,7 +15,7 @@ use app::runs::{Repeated, find_answers};
 use engine::ask::{Flips, OriginLimits};
 use querypoint::answer::{Answer, Status};
 
-use super::{output, pause};
+use super::{output, pause, query};
 use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice, ReproduceChoice};
 use crate::exit::INTERRUPTED;
 use crate::progress::ProgressReport;
@@ -32,7 +32,9 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     };
     let (recording, _files) = recording.unzip();
     let limits = OriginLimits::default();
-    let question = Question::read(&arguments.at, &arguments.queries, &arguments.watches)?
+    let definitions = query::known(&arguments.definitions)?;
+    let (at, watches) = (&arguments.at, &arguments.watches);
+    let question = Question::read_with_log(at, &arguments.queries, watches, &definitions)?
         .with_recording(recording)
         .with_instrument(arguments.instrument.into())
         .reproduced(arguments.reproduce.into())
@@ -51,6 +53,9 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
             "--instrument live runs the page once and goes with neither --pause nor --reproduce"
                 .to_owned(),
         ));
+    }
+    if question.log.is_some() {
+        alone(arguments)?;
     }
     let browser = arguments.browser.options();
     let page = Page::open(&arguments.page, &browser.connect).await?;
@@ -95,6 +100,25 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     }))
 }
 
+/// What cannot go with questions to a log.
+fn alone(arguments: &AskArguments) -> Result<(), Failure> {
+    let other = [
+        (arguments.pause.is_some(), "--pause"),
+        (arguments.runs.is_some(), "--runs"),
+        (arguments.asks_live(), "--live"),
+        (
+            arguments.instrument == InstrumentChoice::Live,
+            "--instrument live",
+        ),
+    ];
+    match other.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, option)) => Err(Failure::NotPossible(format!(
+            "{option} does not go with questions to a log; ask them apart, or record the log with `querypoint log`"
+        ))),
+    }
+}
+
 /// Prints the answer, and writes it to the file that was named.
 fn show(arguments: &AskArguments, page: &Page, answer: &Answer) -> Result<(), Failure> {
     let source = |url: &str, line| page.source_line(&page.as_now(&answer.page, url), line);
@@ -124,7 +148,7 @@ fn show(arguments: &AskArguments, page: &Page, answer: &Answer) -> Result<(), Fa
             anstream::eprintln!("the reproduction point was not reached: {why}");
         }
     } else {
-        output::print(&render::answer(answer, &source))?;
+        output::print(&render::answer(answer, &source, arguments.whole_tree))?;
     }
     Ok(())
 }

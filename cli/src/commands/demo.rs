@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: &DemoArguments) -> Result<ExitCode, Failure> 
     let end = Cancellation::by_signals();
     let (answer, _) = find_answer(&page, question, &browser, &end, &mut report).await?;
     drop(report);
-    let drawing = render::answer(&answer, &|url, line| page.source_line(url, line));
+    let drawing = render::answer(&answer, &|url, line| page.source_line(url, line), false);
     output::print(&format!("{drawing}\n{AFTER}"))?;
     Ok(ExitCode::from(answer.exit_status()))
 }

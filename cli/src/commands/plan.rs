@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use querypoint::catalogue::Definitions;
 use querypoint::query::Query;
 
 use super::output;
@@ -26,7 +27,15 @@ pub(crate) async fn run(arguments: &PlanArguments) -> Result<ExitCode, Failure> 
         None => None,
     };
     let (recording, _files) = recording.unzip();
-    let question = Question::read(&arguments.at, queries, &[])?.with_recording(recording);
+    let question = Question::read_with_log(&arguments.at, queries, &[], &Definitions::default())?;
+    if question.log.is_some() {
+        return Err(Failure::NotPossible(
+            "a plan is of hooks; a question to a log needs them wherever the page's own scripts do something: give \
+             it to `ask`, or to `query` with a log"
+                .to_owned(),
+        ));
+    }
+    let question = question.with_recording(recording);
     let browser = arguments.browser.options();
     let page = Page::open(page, &browser.connect).await?;
     let mut report = ProgressReport::new();

@@ -18,10 +18,15 @@ const LONGEST_LINE: usize = 100_000;
 
 /// Draws the answers to questions to the log of `page`. `is_whole`: nothing of a tree is folded.
 pub(crate) fn events(answer: &EventsAnswer, page: &str, is_whole: bool) -> String {
+    results(&answer.results, page, is_whole)
+}
+
+/// Draws the answers of a log of `page`.
+pub(super) fn results(results: &[EventsResult], page: &str, is_whole: bool) -> String {
     let nothing = |_: &str, _: u32| None;
     let places = Places::new(page, &nothing);
     let mut text = String::new();
-    for (result, index) in answer.results.iter().zip(0..) {
+    for (result, index) in results.iter().zip(0..) {
         if index > 0 {
             text.push('\n');
         }

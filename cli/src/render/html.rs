@@ -13,7 +13,7 @@ use querypoint::answer::{Answer, Coverage};
 use super::footer::KEPT;
 use super::places::Places;
 use super::text::printable;
-use super::{SourceLookup, asked};
+use super::{SourceLookup, asked, events};
 
 /// How it looks; nothing of an answer gets into it.
 const STYLE: &str = include_str!("html/style.css");
@@ -43,7 +43,10 @@ pub(crate) fn html(answer: &Answer, source: SourceLookup<'_>) -> String {
                     p { (executions(answer)) }
                     @if let Some(all) = &answer.runs { (runs::runs(all, &places)) }
                 }
-                main { (chain(answer, &places)) }
+                main {
+                    (chain(answer, &places))
+                    @if !answer.results.is_empty() { pre.events { (results(answer)) } }
+                }
                 footer {
                     (coverage(&answer.coverage, &places))
                     @if !answer.consistency.notes.is_empty() {
@@ -75,10 +78,12 @@ fn line(text: &str) -> String {
 }
 
 fn title(answer: &Answer) -> String {
+    let of_log = answer.results.iter().map(|result| result.query.as_str());
     let queries: Vec<&str> = answer
         .points
         .iter()
         .filter_map(|point| point.query.as_deref())
+        .chain(of_log)
         .collect();
     printable(&queries.join(", "), 100)
 }
@@ -101,6 +106,12 @@ fn chain(answer: &Answer, places: &Places<'_>) -> Markup {
             (point::point(one, places))
         }
     }
+}
+
+/// The answers of a log, as a terminal without colours has them.
+fn results(answer: &Answer) -> String {
+    let drawn = events::results(&answer.results, &answer.page, true);
+    anstream::adapter::strip_str(&drawn).to_string()
 }
 
 fn executions(answer: &Answer) -> Markup {

@@ -45,8 +45,8 @@ pub(crate) fn printable(text: &str) -> String {
 
 const LONGEST_TEXT: usize = 400;
 
-/// Draws the whole answer.
-pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>) -> String {
+/// Draws the whole answer. `is_whole`: nothing of a tree of calls is folded.
+pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>, is_whole: bool) -> String {
     let places = Places::new(&answer.page, source);
     let mut drawing = String::new();
     let mut previous: Option<&str> = None;
@@ -61,6 +61,10 @@ pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>) -> String {
         previous = Some(&one.name);
     }
     drawing.push('\n');
+    if !answer.results.is_empty() {
+        drawing.push_str(&events::results(&answer.results, &answer.page, is_whole));
+        drawing.push('\n');
+    }
     if let Some(runs) = &answer.runs {
         runs::draw(&mut drawing, runs, &places);
     }

@@ -16,7 +16,7 @@ use querypoint::query::Query;
 
 use super::calls::Via;
 use super::pausing::Asked;
-use super::{AskError, AskRequest, LastExecution, Progress, Question};
+use super::{AskError, AskRequest, LastExecution, Progress, Question, numbered};
 use crate::ask::Reproduce;
 use crate::origin::{Followed, Next, Probe};
 use crate::origin_in_log::Trail;
@@ -238,22 +238,6 @@ async fn asked_there_too(
     }
     asked.answer.timing_ms.total = super::assembly::whole_ms(clock.now_ms() - start_ms);
     Ok(asked)
-}
-
-/// Progress of executions that are counted from here; so many were before.
-fn numbered(
-    before: u32,
-    progress: &mut (dyn FnMut(Progress) + Send),
-) -> impl FnMut(Progress) + Send {
-    move |it| {
-        progress(match it {
-            Progress::Execution { number, purpose } => Progress::Execution {
-                number: before + number,
-                purpose,
-            },
-            other => other,
-        });
-    }
 }
 
 /// For each chain what the event log is asked of it.

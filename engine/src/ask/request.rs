@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use event_log::catalogue::CatalogueError;
 use querypoint::execution_line::NoLine;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::PlanError;
@@ -157,6 +158,9 @@ pub enum AskError {
     /// A query has no execution line.
     #[error(transparent)]
     Line(#[from] NoLine),
+    /// A question to a log names what there is not.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
     /// The page or the browser.
     #[error(transparent)]
     Engine(#[from] EngineError),

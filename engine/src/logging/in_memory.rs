@@ -1,4 +1,5 @@
-//! The log of an execution that is kept in memory, with the texts of its scripts: `origin` reads it.
+//! The log of an execution that is kept in memory, not in a file: `origin` reads it, with the texts of its scripts, and
+//! questions that are asked together with queries.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,9 +14,12 @@ use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Lookup;
 
-use super::{LoggedScript, LoggedScripts, Recorder, TellsInside, run_logged, written};
+use super::{
+    LogRequest, LoggedScript, LoggedScripts, Recorder, TellsInside, log_execution, run_logged,
+    written,
+};
 use crate::agent_message::NodesAround;
-use crate::ask::{AskRequest, Progress};
+use crate::ask::{AskError, AskRequest, Progress};
 use crate::collection::{Collection, Instrument};
 use crate::error::EngineError;
 use crate::execution::{RealmName, Setting, Task};
@@ -60,6 +64,54 @@ impl Write for Memory {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+impl Memory {
+    /// What a log is written to; each time from the start.
+    fn output(&self) -> impl FnMut() -> io::Result<Box<dyn Write + Send>> + Send + 'static {
+        let memory = self.clone();
+        move || {
+            memory.0.lock().clear();
+            let output: Box<dyn Write + Send> = Box::new(memory.clone());
+            Ok(output)
+        }
+    }
+
+    /// The log that was written, read.
+    fn model(&self, events: u64) -> Result<Model, EngineError> {
+        if events > MOST_EVENTS {
+            let message = format!("the log has {events} events, which is too many");
+            return Err(EngineError::Log { message });
+        }
+        let bytes = std::mem::take(&mut *self.0.lock());
+        let file = LogFile::open(bytes);
+        file.and_then(|file| Model::read(&file)).map_err(written)
+    }
+}
+
+/// Runs the page of `request` and reads what it did.
+///
+/// # Errors
+/// [`AskError::Engine`](crate::ask::AskError::Engine) if the browser cannot run the page at all, or the log is too
+/// large. A page that crashes, or that does not end in time, has a log.
+pub(crate) async fn logged_in_memory(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &LogRequest,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Model, AskError> {
+    let memory = Memory::default();
+    let mut output = memory.output();
+    let outcome = log_execution(protocol, clock, request, &mut output, progress).await?;
+    let model = memory.model(outcome.written.events);
+    model.map_err(|error| match error {
+        EngineError::Log { message } => AskError::Engine(EngineError::Log {
+            message: format!(
+                "{message}; record it into a file, with `querypoint log`, and ask that"
+            ),
+        }),
+        error => AskError::Engine(error),
+    })
 }
 
 /// Runs the page of `request` up to the reproduction point, this hit of it, with all scripts logged. Of `elements`, the
@@ -124,12 +176,7 @@ pub(crate) async fn logged_execution(
         takes_pictures: false,
     };
     let memory = Memory::default();
-    let bytes = memory.0.clone();
-    let mut output = move || {
-        memory.0.lock().clear();
-        let output: Box<dyn Write + Send> = Box::new(memory.clone());
-        Ok(output)
-    };
+    let mut output = memory.output();
     let result = run_logged(&setting, &task, &recorder, &mut output, progress).await?;
     let outcome = result?;
     let notes = recorder.notes();
@@ -137,14 +184,7 @@ pub(crate) async fn logged_execution(
     if let Some(note) = notes.into_iter().next() {
         return Err(EngineError::Log { message: note });
     }
-    if log.events > MOST_EVENTS {
-        let message = format!("the log has {} events, which is too many", log.events);
-        return Err(EngineError::Log { message });
-    }
-    let bytes = std::mem::take(&mut *bytes.lock());
-    let model = LogFile::open(bytes)
-        .and_then(|file| Model::read(&file))
-        .map_err(written)?;
+    let model = memory.model(log.events)?;
     let is_reached = outcome.report().is_some();
     let elements = outcome.elements;
     Ok(LoggedExecution {

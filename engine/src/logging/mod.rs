@@ -38,7 +38,7 @@ use crate::prefix::unguessable_prefix;
 pub use crate::recorded_inputs::{ClockReadings, SameResponses};
 use crate::sources::Sources;
 use cdp_driver::protocol::{Clock, Protocol, with_time_limit};
-pub(crate) use in_memory::{LoggedExecution, logged_execution};
+pub(crate) use in_memory::{LoggedExecution, logged_execution, logged_in_memory};
 pub use js_analysis::log::Detail;
 pub use kept_sources::{read_sources, write_sources};
 pub(crate) use recorder::{LoggedScript, Recorder, TellsInside};

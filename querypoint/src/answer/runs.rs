@@ -306,6 +306,7 @@ mod tests {
                 notes: Vec::new(),
             },
             timing_ms: Timing::default(),
+            results: Vec::new(),
             runs: None,
             kept: None,
         }

@@ -155,6 +155,7 @@ fn answer(points: Vec<PointAnswer>) -> Answer {
             rewrite: 4,
             total: 310,
         },
+        results: Vec::new(),
         runs: None,
         kept: None,
     }
@@ -173,7 +174,10 @@ fn full() -> Answer {
         followed(),
         omission(),
     ];
+    let mut results = crate::events::tests::whole().results;
+    results.iter_mut().for_each(|result| result.sql = None);
     Answer {
+        results,
         runs: Some(of_runs()),
         kept: Some(true),
         ..answer(points)
@@ -496,6 +500,11 @@ fn the_exit_status_is_that_of_the_contract() {
     assert_eq!(status(Status::Diverged, &[Status::Diverged]), 1);
     assert_eq!(status(Status::NotReached, &[Status::NotReached]), 3);
     assert_eq!(answer(Vec::new()).exit_status(), 3);
+    let mut of_log = full();
+    of_log.results[0].complete = false;
+    assert_eq!(of_log.exit_status(), 0);
+    of_log.results[0].total = 0;
+    assert_eq!(of_log.exit_status(), 1);
 }
 
 #[test]

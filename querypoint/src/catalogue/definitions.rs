@@ -256,6 +256,15 @@ impl Question {
             Self::Composed(composed) => composed.name.as_deref(),
         }
     }
+
+    /// As it was typed.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Plain(query) => &query.text,
+            Self::Composed(composed) => &composed.text,
+        }
+    }
 }
 
 impl Definitions {

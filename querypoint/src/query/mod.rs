@@ -6,7 +6,7 @@
 mod display;
 mod error;
 mod literal;
-mod parser;
+pub(crate) mod parser;
 mod reference;
 pub(crate) mod scanner;
 #[cfg(test)]
@@ -23,7 +23,7 @@ pub use reference::{
 };
 pub use trace::{CodeLine, Constraint, Event, TraceQuery};
 
-/// The name of a point: `R`, or the name that a query was given.
+/// The name of a point: `R`, the name that a query was given, or an event that a question to a log found (`H[2]`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PointName(String);
 
@@ -38,6 +38,20 @@ impl PointName {
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         (is_identifier(text) && text != "this").then(|| Self(text.to_owned()))
+    }
+
+    /// The event with this index (negative: from the end) of those that the question called so found in the log of an
+    /// execution: `H[2]`.
+    #[must_use]
+    pub fn event(question: &Self, index: i64) -> Self {
+        Self(format!("{question}[{index}]"))
+    }
+
+    /// The question that found the event which this names, and its index. `None`: it names no event.
+    #[must_use]
+    pub fn as_event(&self) -> Option<(&str, i64)> {
+        let (question, index) = self.0.strip_suffix(']')?.split_once('[')?;
+        Some((question, index.parse().ok()?))
     }
 
     /// The `number`th automatic name, `Q1`, `Q2`, ….

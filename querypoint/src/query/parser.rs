@@ -13,7 +13,7 @@ use super::{
 };
 use crate::nearest::nearest;
 
-const KINDS: [&str; 7] = [
+pub(crate) const KINDS: [&str; 7] = [
     "lastChange",
     "origin",
     "omitted",
@@ -127,7 +127,24 @@ impl<'text> Parser<'text> {
                     "R is the reproduction point; others are the names of queries before this one",
                 ));
         };
-        self.point_named(word, at)
+        let mut ahead = self.scanner;
+        match event_index(&mut ahead) {
+            Some(index) => {
+                self.scanner = ahead;
+                self.event_named(word, index, at)
+            }
+            None => self.point_named(word, at),
+        }
+    }
+
+    /// `H[2]`: an event that the question `H` to the log found.
+    fn event_named(&mut self, word: &str, index: i64, at: usize) -> Result<PointName, QueryError> {
+        let question = self.point_named(word, at)?;
+        let point = PointName::event(&question, index);
+        if let Some((last, _)) = self.places.points.last_mut() {
+            last.clone_from(&point);
+        }
+        Ok(point)
     }
 
     fn point_named(&mut self, word: &str, at: usize) -> Result<PointName, QueryError> {
@@ -227,9 +244,13 @@ impl<'text> Parser<'text> {
         if !self.is_lookup()
             && let Some((word, at)) = ahead.word()
         {
+            let index = event_index(&mut ahead);
             if ahead.eat(":") {
                 self.scanner = ahead;
-                let point = self.point_named(word, at)?;
+                let point = match index {
+                    Some(index) => self.event_named(word, index, at)?,
+                    None => self.point_named(word, at)?,
+                };
                 let reference = self.reference()?;
                 return Ok(GlobalReference {
                     point: Some(point),
@@ -239,7 +260,7 @@ impl<'text> Parser<'text> {
             }
             if ahead.eat("(") {
                 self.scanner = ahead;
-                return self.reference_in_frame(word, at);
+                return self.reference_in_frame(word, index, at);
             }
         }
         let reference = self.reference()?;
@@ -250,8 +271,13 @@ impl<'text> Parser<'text> {
         })
     }
 
-    /// What follows `point(`.
-    fn reference_in_frame(&mut self, word: &str, at: usize) -> Result<GlobalReference, QueryError> {
+    /// What follows `point(`, or `H[2](`.
+    fn reference_in_frame(
+        &mut self,
+        word: &str,
+        index: Option<i64>,
+        at: usize,
+    ) -> Result<GlobalReference, QueryError> {
         const HELP: &str = "P(0):x is x in the newest frame at point P, P(-1):x in the oldest; \
                             a reference cannot call functions";
         let frame = self
@@ -264,7 +290,10 @@ impl<'text> Parser<'text> {
         self.scanner
             .expect(":", " and a reference after the frame")
             .map_err(|error| error.with_help(HELP))?;
-        let point = self.point_named(word, at)?;
+        let point = match index {
+            Some(index) => self.event_named(word, index, at)?,
+            None => self.point_named(word, at)?,
+        };
         let reference = self.reference()?;
         Ok(GlobalReference {
             point: Some(point),
@@ -473,6 +502,20 @@ impl<'text> Parser<'text> {
 /// One of those that match; which, is behind the call.
 fn nth(selector: String) -> Lookup {
     Lookup::Nth(selector, 0)
+}
+
+/// `[2]`, an integer in brackets; nothing is taken where it is something else.
+fn event_index(scanner: &mut Scanner<'_>) -> Option<i64> {
+    let mut ahead = *scanner;
+    if !ahead.eat("[") {
+        return None;
+    }
+    let index = ahead.integer("which event").ok()?;
+    if !ahead.eat("]") {
+        return None;
+    }
+    *scanner = ahead;
+    Some(index)
 }
 
 /// How an element is looked up, if that is what comes next: takes it, with the opening parenthesis.

@@ -4,7 +4,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Location, Owner, Value};
+use super::{Location, Owner, Value};
 pub use words::EventWords;
 
 /// The name of the format.
@@ -245,7 +245,7 @@ pub(crate) mod tests {
     #[test]
     fn the_schema_of_comparisons_has_what_the_types_have_and_nothing_else() {
         let schema: Json =
-            serde_json::from_str(include_str!("../../docs/comparison.schema.json")).unwrap();
+            serde_json::from_str(include_str!("../../../docs/comparison.schema.json")).unwrap();
         let event = whole().results.remove(0).events.pop();
         let comparison = Comparison {
             schema: COMPARISON_SCHEMA.to_owned(),
@@ -268,7 +268,7 @@ pub(crate) mod tests {
     #[test]
     fn the_schema_has_what_the_types_have_and_nothing_else() {
         let schema: Json =
-            serde_json::from_str(include_str!("../../docs/events.schema.json")).unwrap();
+            serde_json::from_str(include_str!("../../../docs/events.schema.json")).unwrap();
         let json = serde_json::to_value(whole()).unwrap();
         assert_eq!(problems(&schema, &json), Vec::<String>::new());
         assert_eq!(member_paths(&json), schema_paths(&schema));
