@@ -24,24 +24,38 @@ export const anyTraced = slots.some((slot) => slot.traced.length > 0);
 export const anyProperty = slots.some((slot) => slot.kind === 'property');
 // Whether a number can be a watched key: most writes with computed keys are of elements, and their keys stay numbers.
 export const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
-// Symbols are watched by their descriptions: no other property has such a name.
+// Symbols are watched by their descriptions: no other property has such a name. Of those that share one, as all have
+// that are made without (`Symbol()`), the second that is met is watched by its number as well, and so on.
 const symbolDescription = getOwnPropertyDescriptor(SymbolOf.prototype, 'description')?.get;
 /** @param {symbol} symbol */
-const symbolName = (symbol) => `\0@${apply(symbolDescription, symbol, [])}`;
+const symbolName = (symbol) => `\0@${apply(symbolDescription, symbol, []) ?? ''}`;
+/** @type {Table<string>} */
+const nameOfSymbol = /** @type {Bare} */ ({ __proto__: null });
+/** @type {Table<number>} */
+const metOfName = /** @type {Bare} */ ({ __proto__: null });
+const MOST_OF_A_NAME = 10000;
 /** @param {Key} key */
-export const nameOfKey = (key) => (typeof key === 'symbol' ? symbolName(key) : /** @type {string} */ (key));
+export const nameOfKey = (key) => (typeof key === 'symbol' ? nameOfSymbol[key] ?? symbolName(key)
+  : /** @type {string} */ (key));
 export const anySymbol = slots.some((slot) => slot.kind === 'property' && apply(startsWith, slot.key, ['\0@']));
 /** @param {Key} key */
 export const isPrivateKey = (key) => typeof key === 'string' && apply(startsWith, key, ['\0#']);
 /** @param {Key} key */
 export const isElementKey = (key) => typeof key === 'string' && (key === 'length' || StringOf(NumberOf(key)) === key);
 
-// The slot of a symbol. The first one of its description that is met is the slot's key from then on.
+// The slot of a symbol. A slot with the name that a symbol has when it is met has it as its key from then on.
 /** @param {symbol} symbol @returns {number | undefined} */
 function slotOfSymbol(symbol) {
   const known = slotOfKey[symbol];
-  if (known !== undefined) return known;
-  const index = slotOfKey[symbolName(symbol)];
+  if (known !== undefined || nameOfSymbol[symbol] !== undefined) return known;
+  const shared = symbolName(symbol);
+  if (slotOfKey[shared] === undefined) return undefined;
+  const number = metOfName[shared] ?? 0;
+  if (number === MOST_OF_A_NAME) return undefined;
+  metOfName[shared] = number + 1;
+  const name = number === 0 ? shared : `${shared}\0${number}`;
+  nameOfSymbol[symbol] = name;
+  const index = slotOfKey[name];
   if (index === undefined || typeof slots[index].key === 'symbol') return undefined;
   slots[index].key = symbol;
   slotOfKey[symbol] = index;

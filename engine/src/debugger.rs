@@ -200,24 +200,34 @@ impl Reader {
     }
 
     /// The JSON text that a function of ours gives for `arguments`, as the protocol takes them, in the realm of a
-    /// frame.
+    /// frame or document.
     pub(super) async fn json_of_call(
         &self,
-        frame: &Frame,
+        place: impl Into<Where<'_>>,
         function: &str,
         arguments: &[CallArgument],
     ) -> Result<Value, ProtocolError> {
-        let scopes = frame.scopes.iter().map(|scope| scope.object.as_str());
-        let mut objects = frame.this_object.as_deref().into_iter().chain(scopes);
-        let object = objects.find(|object| !object.is_empty());
+        let place = place.into();
+        let object = match place {
+            Where::Frame(frame) => {
+                let scopes = frame.scopes.iter().map(|scope| scope.object.as_str());
+                let mut objects = frame.this_object.as_deref().into_iter().chain(scopes);
+                objects.find(|object| !object.is_empty()).map(Into::into)
+            }
+            Where::Document(session) => {
+                let global = Evaluate::new(evaluated("globalThis"));
+                let global = self.call(session, &global).await?;
+                global.result.object_id
+            }
+        };
         let call = CallFunctionOn {
             arguments: Some(arguments.to_vec()),
             return_by_value: Some(true),
             silent: Some(true),
-            object_id: Some(object.unwrap_or_default().into()),
+            object_id: Some(object.unwrap_or_else(|| "".into())),
             ..CallFunctionOn::new(declared(function))
         };
-        let called = self.call(&frame.session, &call).await?;
+        let called = self.call(place.session(), &call).await?;
         Evaluated::from(called).json(CallFunctionOn::METHOD)
     }
 
@@ -270,10 +280,10 @@ impl Reader {
     /// time only; or why it cannot be said.
     pub(super) async fn argument_in(
         &self,
-        frame: &Frame,
+        place: impl Into<Where<'_>>,
         expression: &str,
     ) -> Result<Result<CallArgument, Untold>, ProtocolError> {
-        let told = self.told_in(frame.into(), expression, false).await?;
+        let told = self.told_in(place.into(), expression, false).await?;
         Ok(told.map(|told| argument_of(told.result)))
     }
 

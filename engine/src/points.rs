@@ -9,6 +9,7 @@ use querypoint::answer::{
 };
 use querypoint::graph::Parent;
 use querypoint::plan::{PlannedQuery, Sought};
+use querypoint::point::ReproductionPoint;
 use querypoint::query::Target;
 use querypoint::resolution::{Finding, verdict};
 
@@ -18,6 +19,9 @@ use super::execution::{ExecutionOutcome, Setting};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Caller, SiteEntry, SourceLocation, Sources};
 use super::stopped::author_name;
+
+/// What is said of a point at which the page was not looked at before the answer had to be there.
+const NO_TIME: &str = "there was no time to read the state there";
 
 /// Where the points come from.
 pub(super) struct Evidence<'e> {
@@ -65,7 +69,11 @@ pub(super) fn reproduction_point(
         point.source_line = place.source_line;
     }
     if point.location.is_none() {
-        point.note = Some("the end of the replay is at no line".to_owned());
+        let why = match evidence.setting.at {
+            ReproductionPoint::End => "the end of the replay is at no line",
+            _ => NO_TIME,
+        };
+        point.note = Some(why.to_owned());
     }
     point
 }
@@ -301,7 +309,7 @@ fn unread(evidence: &Evidence<'_>, result: &QueryResult, mut point: PointAnswer)
     point.index = result.changes.and_then(|changes| changes.checked_sub(1));
     let site = result.site.and_then(|site| evidence.sources.site(site));
     put_at_site(evidence, site, &mut point);
-    point.note = Some("there was no time to read the state there".to_owned());
+    point.note = Some(NO_TIME.to_owned());
     point
 }
 

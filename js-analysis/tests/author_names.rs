@@ -217,6 +217,40 @@ fn what_is_captured_inside_the_page_goes_by_the_same_names() {
 }
 
 #[test]
+fn a_variable_can_be_called_as_the_prototype_is() {
+    let (script, names, _) = read(
+        "let p/*__proto__*/ = 2; export { p as __proto__ }; function f(o) { let __proto__; o.total = p + __proto__; }",
+    );
+    let watched = |target| WatchedName {
+        target,
+        dependents: Vec::new(),
+    };
+    let instrumentation = Instrumentation {
+        watch: Watch::Names(vec![
+            watched(WatchedTarget::Property("total".to_owned())),
+            watched(WatchedTarget::Variable("y".to_owned())),
+        ]),
+        capture: Some(Capture {
+            watches: Vec::new(),
+        }),
+        ..Instrumentation::default()
+    };
+    let rewritten = with_script(&script, Goal::Module, |script| {
+        script.rewrite(&instrumentation, &names).unwrap()
+    });
+    let text = rewritten.unwrap().apply(&script).0;
+    // What is captured in the function, and what the module exports.
+    for part in [
+        "[\"local\",{__proto__:null,o:()=>o,[\"__proto__\"]:()=>__proto__,}]",
+        ",[\"__proto__\"]:()=>p,}]",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    let parses = with_script(&text, Goal::Module, |_| ());
+    assert!(parses.is_ok(), "{text}");
+}
+
+#[test]
 fn what_a_getter_reads_is_told_by_the_authors_names() {
     let (script, names, _) = read(
         "class C { #t = 1; get total() { return this.#t/*#balance*/ } set total(v) { this.#t = v } }",

@@ -160,6 +160,26 @@ fn what_a_tool_adds_has_no_place_or_that_of_what_it_was_added_for() {
 }
 
 #[test]
+fn a_pattern_is_where_its_first_name_is() {
+    let source = "const next = tasks‹0›.slice();\nconst [‹1›task] = ‹2›next.splice(1);";
+    let code = "const o=e‹0›.slice(),^[‹1›l]=‹2›o.splice(1);";
+    assert_eq!(piece(source, code).unwrap(), "[task] = next.splice(1);");
+    let source = "‹0›a = b;\n({ ‹1›total: ‹2›sum } = ‹3›cart);";
+    let code = "‹0›a=b,(^{‹1›total:‹2›s}=‹3›c)";
+    assert_eq!(piece(source, code).unwrap(), "{ total: sum } = cart);");
+    let source = "const a = ‹0›f();\nconst { deep: { ‹1›x } } = ‹2›g();";
+    let code = "const e=‹0›f(),^{deep:{‹1›x:t}}=‹2›g();";
+    assert_eq!(piece(source, code).unwrap(), "{ deep: { x } } = g();");
+}
+
+#[test]
+fn an_element_of_jsx_is_where_it_begins_though_the_map_has_the_name_of_what_makes_it() {
+    let source = "  ‹0›return (\n    ‹1›<form id=‹2›{name}>\n  );";
+    let code = "function f(){‹0›return(0,^‹1 _jsx›Z.‹1 _jsx›jsx)(‹1›`form`,{id:‹2›n})}";
+    assert_eq!(piece(source, code).unwrap(), "<form id={name}>");
+}
+
+#[test]
 fn a_statement_without_segments_is_not_at_the_one_before_it() {
     let source = "‹0›a = 1;\nb = 2;";
     assert_eq!(piece(source, "function f(){‹0›a=1;^x=2}"), None);

@@ -3,14 +3,26 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at what is wrong")]
 
 use js_analysis::Goal;
+use js_analysis::position::ByteOffset;
 use js_analysis::rewrite::{
-    Instrumentation, NamesAsWritten, SiteKind, TracedEvent, TracedKind, Watch, WatchedName,
-    WatchedTarget, with_script,
+    Instrumentation, NamesAsWritten, OriginalNames, SiteKind, TracedEvent, TracedKind, Watch,
+    WatchedName, WatchedTarget, with_script,
 };
 
 /// The program with a mark before each place at which an event of that name is counted.
 fn counted(kind: TracedKind, name: &str, program: &str) -> String {
+    counted_with(kind, name, program, &|_| NamesAsWritten)
+}
+
+/// The same with the names of the script's author.
+fn counted_with<N: OriginalNames>(
+    kind: TracedKind,
+    name: &str,
+    program: &str,
+    names: &dyn Fn(String) -> N,
+) -> String {
     let source = program.replace('@', "");
+    let names = names(source.clone());
     let instrumentation = Instrumentation {
         watch: Watch::Names(vec![WatchedName {
             target: WatchedTarget::Events(0),
@@ -24,7 +36,7 @@ fn counted(kind: TracedKind, name: &str, program: &str) -> String {
         ..Instrumentation::default()
     };
     let rewritten = with_script(&source, Goal::Module, |script| {
-        script.rewrite(&instrumentation, &NamesAsWritten)
+        script.rewrite(&instrumentation, &names)
     });
     let mut sites: Vec<usize> = rewritten
         .unwrap()
@@ -40,6 +52,52 @@ fn counted(kind: TracedKind, name: &str, program: &str) -> String {
         marked.insert(at, '@');
     }
     marked
+}
+
+/// What a source map says of a script in which `e` was `Cart`: other words are as they were.
+struct Minified(String);
+
+impl OriginalNames for Minified {
+    fn original_name(&self, at: ByteOffset) -> Option<String> {
+        let rest = &self.0[at.index()..];
+        let end = rest.find(|it: char| !it.is_alphanumeric());
+        match &rest[..end.unwrap_or(rest.len())] {
+            "" => None,
+            "e" => Some("Cart".to_owned()),
+            word => Some(word.to_owned()),
+        }
+    }
+}
+
+#[test]
+fn classes_and_their_methods_by_the_names_of_their_author() {
+    for (kind, name, program) in [
+        (
+            TracedKind::Call,
+            "Cart.add",
+            "const e = class { @add() {} remove() {} };",
+        ),
+        (
+            TracedKind::Call,
+            "Cart.prototype.add",
+            "class e { @add() {} static add() {} }",
+        ),
+        (
+            TracedKind::Call,
+            "Cart.of",
+            "const e = class { @static of() {} };",
+        ),
+        (
+            TracedKind::Creation,
+            "Cart",
+            "const e = class {}; @new e(); new Other();",
+        ),
+        (TracedKind::Creation, "shop.Cart", "@new shop.e();"),
+        (TracedKind::Creation, "e", "new e();"),
+    ] {
+        let marked = counted_with(kind, name, program, &Minified);
+        assert_eq!(marked, program, "{name}");
+    }
 }
 
 fn assert_called(name: &str, program: &str) {

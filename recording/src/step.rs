@@ -254,6 +254,15 @@ impl StepKind {
         )
     }
 
+    /// Whether the user does nothing with it: the replay waits for what the page does by itself.
+    #[must_use]
+    pub fn is_wait(&self) -> bool {
+        matches!(
+            self,
+            Self::WaitForElement(_) | Self::WaitForExpression { .. }
+        )
+    }
+
     /// The types of step that are known.
     pub const KNOWN: &'static [&'static str] = &[
         "navigate",

@@ -8,7 +8,7 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
 use super::Question;
-use crate::execution::ExecutionOutcome;
+use crate::execution::{ExecutionOutcome, Uncaught};
 use crate::points::{Evidence, point_answer, reproduction_point};
 use crate::report::{Hit, QueryResult, Text, collect};
 use crate::sources::PointSearch;
@@ -156,7 +156,12 @@ impl Question<'_> {
     }
 
     pub(super) fn not_reached(&self, outcome: &ExecutionOutcome) -> Answer {
-        let why = why_not_reached(&self.setting.at, &outcome.seen.search, outcome.hits());
+        let mut why = why_not_reached(&self.setting.at, &outcome.seen.search, outcome.hits());
+        if let ReproductionPoint::Exception { text } = &self.setting.at
+            && let Some(told) = self.told_by_browser(&outcome.uncaught, text.as_deref())
+        {
+            why = told;
+        }
         let mut points = vec![PointAnswer {
             note: Some(why),
             ..PointAnswer::new("R", None, Status::NotReached)
@@ -170,6 +175,35 @@ impl Question<'_> {
             )
         }));
         self.finish(outcome, points, true)
+    }
+
+    /// The exceptions that the browser told, and at which no script was paused: of a module that does not link, of a
+    /// script that does not parse, of a promise that the browser rejects.
+    fn told_by_browser(&self, uncaught: &[Uncaught], text: Option<&str>) -> Option<String> {
+        const MOST_NAMED: usize = 3;
+        let is_meant = |one: &&Uncaught| text.is_none_or(|text| one.text.contains(text));
+        let mut told: Vec<String> = Vec::new();
+        for one in uncaught.iter().filter(is_meant) {
+            let place = self.setting.sources.lock().place(&one.url, one.at).location;
+            let file = place.url.rsplit('/').next().unwrap_or_default();
+            told.push(match file {
+                "" => one.text.clone(),
+                _ => format!("{} ({file}:{}:{})", one.text, place.line, place.column),
+            });
+        }
+        let more = match told.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        told.truncate(MOST_NAMED);
+        (!told.is_empty()).then(|| {
+            format!(
+                "the browser tells of {}{more}, at which no script was paused; so it is where a module cannot be \
+                 linked, a script does not parse, or the browser rejects a promise; ask at another point, or whyNot of \
+                 a line that did not run",
+                told.join(", ")
+            )
+        })
     }
 
     pub(super) fn diverged(&self, outcome: &ExecutionOutcome) -> Answer {

@@ -226,6 +226,7 @@ impl Watcher<'_> {
         };
         self.gathered.lock().reach(report, Some(state));
         self.nodes_at_end(page).await?;
+        self.identities_at_end().await?;
         self.compare_in_document().await
     }
 }

@@ -98,7 +98,7 @@ impl PauseLoop<'_> {
                 self.meets(document, sequence);
                 if let Some(CountedEvent { query, number }) = sequence.counted() {
                     self.hand_over_receiver(query, frames).await?;
-                    self.look_at(query, number, frames).await?;
+                    self.look_at(document, query, number, frames).await?;
                 }
                 if !self.task.answered.contains_key(&sequence) {
                     return Ok(false);

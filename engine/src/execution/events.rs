@@ -7,11 +7,12 @@ use querypoint::graph::Parent;
 use querypoint::plan::{EventRange, Filter, Moment, Operand, Sought, TracePlan};
 use querypoint::query::{Event, ReferenceRoot};
 
-use super::PauseLoop;
 use super::stacks::{Compared, EventStack, PointStack};
+use super::{PauseLoop, Watcher};
 use crate::agent_message::answered;
 use crate::collection::agent_lookup;
-use crate::debugger::Untold;
+use crate::debugger::{Untold, Where};
+use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::report::QueryResult;
 use crate::stopped::{Frame, frame_at};
@@ -20,6 +21,8 @@ use crate::traces::{Counts, Examined, Passed, counted_by};
 /// What was seen of one event.
 #[derive(Clone, Debug)]
 struct Look {
+    /// Each document counts its own events.
+    document: DocumentId,
     number: u64,
     /// For each filter.
     seen: Vec<FilterReading>,
@@ -72,9 +75,10 @@ impl<'w> PauseLoop<'w> {
         }
     }
 
-    /// The page is paused at the event `number` of `query`: looks at it, if it is to be looked at.
+    /// The page is paused at the event `number` of `query` in `document`: looks at it, if it is to be looked at.
     pub(super) async fn look_at(
         &mut self,
+        document: DocumentId,
         query: usize,
         number: u64,
         frames: &[&Frame],
@@ -109,7 +113,11 @@ impl<'w> PauseLoop<'w> {
             });
         }
         let looks = self.readings.traces.looks.entry(query).or_default();
-        looks.push(Look { number, seen });
+        looks.push(Look {
+            document,
+            number,
+            seen,
+        });
         Ok(())
     }
 
@@ -143,42 +151,10 @@ impl<'w> PauseLoop<'w> {
         side: &Operand,
         frames: &[&Frame],
     ) -> Result<Result<String, String>, EngineError> {
-        let Some(frame) = frame_at(frames, side.frame) else {
-            return Ok(Err(format!("there is no frame {}", side.frame)));
-        };
-        let prefix = &self.setting.collection.prefix;
-        let text = side.reference.to_string();
-        let expression = match &side.reference.root {
-            ReferenceRoot::EventObject => {
-                let rest = text.strip_prefix(".owner").unwrap_or(&text);
-                format!("{prefix}E.event().owner{rest}")
-            }
-            ReferenceRoot::Element(lookup) => {
-                let rest = text.strip_prefix(&lookup.to_string()).unwrap_or_default();
-                let lookup = serde_json::json!(agent_lookup(lookup));
-                format!("{prefix}E.element({lookup}){rest}")
-            }
-            ReferenceRoot::This | ReferenceRoot::Variable(_) => text,
-        };
-        let reference = &side.reference;
-        let object = match self.watcher.reader.argument_in(frame, &expression).await? {
-            Ok(object) => object,
-            Err(Untold::Threw(why)) => {
-                return Ok(Err(format!("{reference} has no value there: {why}")));
-            }
-            Err(untold) => return Ok(Err(format!("{reference}: {untold}"))),
-        };
-        let function = format!("(object)=>{prefix}E.identity(object)");
-        let answer = self
-            .watcher
-            .reader
-            .json_of_call(frame, &function, &[object])
-            .await;
-        Ok(match answer {
-            Ok(identity) => Ok(answered(&identity)?),
-            Err(error) if error.is_fatal() => return Err(error.into()),
-            Err(_) => Err(format!("{reference} has no value there")),
-        })
+        match frame_at(frames, side.frame) {
+            Some(frame) => self.watcher.identity(side, frame.into()).await,
+            None => Ok(Err(format!("there is no frame {}", side.frame))),
+        }
     }
 
     /// The page is paused at a point: how many events there were, and what trace queries compare there.
@@ -228,6 +204,72 @@ impl<'w> PauseLoop<'w> {
     }
 }
 
+impl Watcher<'_> {
+    /// What tells the object of a reference from others, in a frame or in the document.
+    async fn identity(
+        &self,
+        side: &Operand,
+        place: Where<'_>,
+    ) -> Result<Result<String, String>, EngineError> {
+        let prefix = &self.setting.collection.prefix;
+        let text = side.reference.to_string();
+        let expression = match &side.reference.root {
+            ReferenceRoot::EventObject => {
+                let rest = text.strip_prefix(".owner").unwrap_or(&text);
+                format!("{prefix}E.event().owner{rest}")
+            }
+            ReferenceRoot::Element(lookup) => {
+                let rest = text.strip_prefix(&lookup.to_string()).unwrap_or_default();
+                let lookup = serde_json::json!(agent_lookup(lookup));
+                format!("{prefix}E.element({lookup}){rest}")
+            }
+            ReferenceRoot::This | ReferenceRoot::Variable(_) => text,
+        };
+        let reference = &side.reference;
+        let object = match self.reader.argument_in(place, &expression).await? {
+            Ok(object) => object,
+            Err(Untold::Threw(why)) => {
+                return Ok(Err(format!("{reference} has no value there: {why}")));
+            }
+            Err(untold) => return Ok(Err(format!("{reference}: {untold}"))),
+        };
+        let function = format!("(object)=>{prefix}E.identity(object)");
+        let answer = self.reader.json_of_call(place, &function, &[object]).await;
+        Ok(match answer {
+            Ok(identity) => Ok(answered(&identity)?),
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            Err(_) => Err(format!("{reference} has no value there")),
+        })
+    }
+
+    /// Reads what trace queries compare at the end of the replay, at which the page is not paused.
+    pub(super) async fn identities_at_end(&self) -> Result<(), EngineError> {
+        let mut identities = Identities::new();
+        for (query, planned) in self.setting.plan.queries.iter().enumerate() {
+            let Sought::Trace(trace) = &planned.sought else {
+                continue;
+            };
+            for (number, filter) in trace.filters.iter().enumerate() {
+                let Filter::Sameness(left, right) = filter else {
+                    continue;
+                };
+                for (side, is_right) in [(left, false), (right, true)] {
+                    if side.at != Some(Parent::ReproductionPoint) {
+                        continue;
+                    }
+                    let identity = match side.frame {
+                        0 | -1 => self.identity(side, Where::Document(&self.tab)).await?,
+                        frame => Err(format!("there is no frame {frame}")),
+                    };
+                    identities.insert((query, number, is_right), identity);
+                }
+            }
+        }
+        self.gathered.lock().identities_at_end = identities;
+        Ok(())
+    }
+}
+
 /// What was read for trace queries.
 #[derive(Debug, Default)]
 pub(super) struct TraceReadings {
@@ -242,14 +284,24 @@ pub(super) struct TraceReadings {
 }
 
 impl TraceReadings {
-    /// Which of the events that were `asked` to be looked at pass the filters of their queries; nothing of a query for
-    /// which that cannot be told yet. `is_sure`: functions on stacks were kept from being optimised, so that what was
-    /// not in a frame was not there. Gives the queries and filters whose points' call stacks were read as well.
+    /// What references were at the end of the replay.
+    pub(super) fn add_at_end(&mut self, identities: Identities) {
+        self.identities.extend(identities);
+    }
+
+    /// Which of the events that were `asked` to be looked at pass the filters of their queries, of those of the
+    /// document that counts; nothing of a query for which that cannot be told yet. `is_sure`: functions on stacks were
+    /// kept from being optimised, so that what was not in a frame was not there. Gives the queries and filters whose
+    /// points' call stacks were read as well.
     pub(super) fn judged(
-        self,
+        mut self,
         asked: &BTreeMap<usize, EventRange>,
+        counted: Option<DocumentId>,
         is_sure: bool,
     ) -> (Passed, BTreeSet<(usize, usize)>) {
+        for looks in self.looks.values_mut() {
+            looks.retain(|look| counted.is_none_or(|counted| look.document == counted));
+        }
         let known = AtPoints {
             identities: self.identities,
             stacks: self.stacks,
@@ -261,7 +313,7 @@ impl TraceReadings {
 }
 
 /// What tells the objects of references at points from others, by query, filter and side; or why it cannot be said.
-type Identities = BTreeMap<(usize, usize, bool), Result<String, String>>;
+pub(super) type Identities = BTreeMap<(usize, usize, bool), Result<String, String>>;
 
 /// What is known of points, to which events are compared.
 struct AtPoints {
@@ -361,6 +413,7 @@ mod tests {
     /// Two events were looked at, 3 and 4; the one filter said this of each.
     fn readings(of_three: FilterReading, of_four: FilterReading) -> TraceReadings {
         let looks = [(3, of_three), (4, of_four)].map(|(number, seen)| Look {
+            document: DocumentId::from(1.0),
             number,
             seen: vec![seen],
         });
@@ -375,7 +428,7 @@ mod tests {
     }
 
     fn examined(readings: TraceReadings) -> Option<(Vec<u64>, Option<String>)> {
-        let (mut passed, _) = readings.judged(&asked(), true);
+        let (mut passed, _) = readings.judged(&asked(), None, true);
         let examined = passed.remove(&QUERY)?;
         Some((examined.passed, examined.problem))
     }
@@ -393,6 +446,23 @@ mod tests {
         assert_eq!(of(false, false), Some((Vec::new(), None)));
         let none = examined(TraceReadings::default());
         assert_eq!(none, Some((Vec::new(), None)));
+    }
+
+    #[test]
+    fn events_of_another_document_do_not_count() {
+        let passed_in = |counted: f64| {
+            let mut readings = readings(FilterReading::Holds(true), FilterReading::Holds(false));
+            let looks = readings.looks.entry(QUERY).or_default();
+            looks.push(Look {
+                document: DocumentId::from(2.0),
+                number: 4,
+                seen: vec![FilterReading::Holds(true)],
+            });
+            let (mut passed, _) = readings.judged(&asked(), Some(DocumentId::from(counted)), true);
+            passed.remove(&QUERY).map(|examined| examined.passed)
+        };
+        assert_eq!(passed_in(1.0), Some(vec![3]));
+        assert_eq!(passed_in(2.0), Some(vec![4]));
     }
 
     #[test]
@@ -441,7 +511,7 @@ mod tests {
         let mut read = readings(stack(), stack());
         let at_point = PointStack::Known(Vec::new());
         read.stacks.insert((QUERY, 0), at_point);
-        let (passed, stacks) = read.judged(&asked(), true);
+        let (passed, stacks) = read.judged(&asked(), None, true);
         assert!(passed.contains_key(&QUERY));
         assert_eq!(stacks, BTreeSet::from([(QUERY, 0)]));
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use querypoint::resolution::Sequence;
 
 use super::ExecutionOutcome;
+use super::events::Identities;
 use super::exceptions::Exceptions;
 use crate::captured::{CapturedState, EventCapture};
 use crate::document_id::DocumentId;
@@ -22,6 +23,8 @@ pub(super) struct Gathered {
     /// The events at which the page was paused.
     met: HashSet<(DocumentId, Sequence)>,
     pub(super) exceptions: Exceptions,
+    /// What references of trace queries were at the end of the replay.
+    pub(super) identities_at_end: Identities,
     /// Whether the reproduction point was reached, and left, if the page went on.
     is_passed: bool,
 }

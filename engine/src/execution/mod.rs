@@ -211,7 +211,8 @@ async fn run_and_do<W: Work>(
         let logs = Logs::new(&setting.collection.prefix);
         EventReader::new(protocol.as_ref(), handed_over(), logs)
     });
-    let mut uncaught = task.counts.then(|| {
+    let reads_uncaught = task.counts || matches!(setting.at, ReproductionPoint::Exception { .. });
+    let mut uncaught = reads_uncaught.then(|| {
         let log = UncaughtLog::default();
         EventReader::new(protocol.as_ref(), counting::wanted(sessions.own()), log)
     });
@@ -280,13 +281,14 @@ async fn run_and_do<W: Work>(
     let readings = pauses.into_readings();
     let others: Vec<String> = children.iter().map(|child| child.url.clone()).collect();
     let mut outcome = watcher.finish(readings, replay_ms, children, &challenged);
+    let uncaught = uncaught.map(EventReader::finish);
+    outcome.uncaught = uncaught.map(UncaughtLog::into_found).unwrap_or_default();
     outcome.run_counts = run_counts.map(|mut counts| {
         let others = others
             .into_iter()
             .filter(|url| !url.is_empty() && url != "about:blank");
         counts.uncounted.extend(others);
-        let uncaught = uncaught.map(EventReader::finish);
-        counts.uncaught = uncaught.map(UncaughtLog::into_found).unwrap_or_default();
+        counts.uncaught.clone_from(&outcome.uncaught);
         counts
     });
     if let (Some(logs), Some(report)) = (logs, outcome.report()) {
@@ -383,6 +385,7 @@ impl<'s> Watcher<'s> {
         let Gathered {
             mut outcome,
             exceptions,
+            identities_at_end,
             ..
         } = gathered;
         outcome.is_read_ahead = is_read_ahead;
@@ -397,11 +400,13 @@ impl<'s> Watcher<'s> {
         outcome.origins = origins;
         outcome.page_reads.extend(page_reads);
         outcome.exceptions = exceptions.into_came();
+        traces.add_at_end(identities_at_end);
         outcome.counts = std::mem::take(&mut traces.counts);
-        (outcome.examined, outcome.stacks) = traces.judged(&self.task.examined, self.task.is_sure);
+        let counted = outcome.report().map(|report| report.document);
+        let task = self.task;
+        (outcome.examined, outcome.stacks) = traces.judged(&task.examined, counted, task.is_sure);
         outcome.replay_ms = replay_ms;
         outcome.was_held = self.pause_status.into_inner().for_person().is_some();
-        let counted = outcome.report().map(|report| report.document);
         outcome.realm = counted.and_then(|document| self.realms.lock().name(document));
         let mut seen = self.interceptor.seen().clone();
         for child in children {

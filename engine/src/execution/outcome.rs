@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use querypoint::resolution::Sequence;
 
-use super::counting::RunCounts;
+use super::counting::{RunCounts, Uncaught};
 use super::page_reads::PageRead;
 use super::realm_name::RealmName;
 use crate::agent_message::NodesAround;
@@ -38,6 +38,8 @@ pub(crate) struct ExecutionOutcome {
     pub(crate) origins: BTreeMap<Sequence, Probe>,
     /// What the browser has counted, if it was to.
     pub(crate) run_counts: Option<RunCounts>,
+    /// The exceptions that nothing caught, as the browser told them, if they were read.
+    pub(crate) uncaught: Vec<Uncaught>,
     /// By query number.
     pub(crate) exceptions: BTreeMap<usize, ExceptionCapture>,
     /// What was counted at stops, and what was found of events that were looked at.

@@ -48,7 +48,7 @@ impl PauseLoop<'_> {
         let counted = match self
             .watcher
             .reader
-            .json_of_call(top, &function, thrown)
+            .json_of_call(*top, &function, thrown)
             .await
         {
             Ok(counted) => counted,
@@ -72,7 +72,8 @@ impl PauseLoop<'_> {
         }
         self.paused_at_exception(stopped, top).await?;
         for (&query, &number) in &counted.numbers {
-            self.look_at(query, number, frames).await?;
+            self.look_at(counted.document, query, number, frames)
+                .await?;
             let sequence = Sequence::of_counted(query, number);
             self.meets(counted.document, sequence);
             if self.task.answered.contains_key(&sequence) {
@@ -130,7 +131,7 @@ impl PauseLoop<'_> {
         let was_event = self.watcher.gathered.lock().exceptions.leave();
         if was_event {
             let leave = format!("()=>{}E.pauseAt()", self.setting.collection.prefix);
-            self.watcher.reader.json_of_call(top, &leave, &[]).await?;
+            self.watcher.reader.json_of_call(*top, &leave, &[]).await?;
         }
         Ok(())
     }

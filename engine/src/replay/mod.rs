@@ -75,7 +75,7 @@ impl Default for ReplayOptions {
     }
 }
 
-/// The step that is being done.
+/// The step that is being done, or was done last if the replay waits for what comes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentStep {
     /// Which one, counted from 0.
@@ -98,7 +98,7 @@ pub struct ReplayCursor {
 }
 
 impl ReplayCursor {
-    /// The step that is being done.
+    /// The step that is being done, or was done last.
     pub fn current(&self) -> Option<CurrentStep> {
         self.step.lock().clone()
     }

@@ -103,12 +103,15 @@ impl<'a> Runner<'a> {
                 (Some(url), true) => format!("navigate to {url}"),
                 _ => step.describe(),
             };
-            self.cursor.set(Some(CurrentStep {
-                index,
-                description: description.clone(),
-                kind: step.kind.name(),
-                selector: selectors_of(&step.kind).first().map(ToString::to_string),
-            }));
+            // What happens while the replay waits comes of what was done before.
+            if !step.kind.is_wait() {
+                self.cursor.set(Some(CurrentStep {
+                    index,
+                    description: description.clone(),
+                    kind: step.kind.name(),
+                    selector: selectors_of(&step.kind).first().map(ToString::to_string),
+                }));
+            }
             progress(self.number, steps.len(), &description);
             if steps[index + 1..]
                 .iter()
@@ -302,8 +305,18 @@ impl<'a> Runner<'a> {
         scene: &Scene,
         request: &Value,
     ) -> Result<LocatedElement, Miss> {
-        let mut found = ask(self.page, &scene.frame, request, scene.limit).await?;
+        let found = self.wait_for(scene, request).await?;
         self.cursor.matched(found.selector.clone());
+        Ok(found)
+    }
+
+    /// Looks for what the step does nothing to.
+    pub(super) async fn wait_for(
+        &mut self,
+        scene: &Scene,
+        request: &Value,
+    ) -> Result<LocatedElement, Miss> {
+        let mut found = ask(self.page, &scene.frame, request, scene.limit).await?;
         for note in std::mem::take(&mut found.notes) {
             self.note(note);
         }

@@ -177,6 +177,37 @@ fn the_cursor_is_empty_once_the_replay_has_failed() {
 }
 
 #[test]
+fn what_happens_while_the_replay_waits_comes_of_the_step_before() {
+    let (protocol, _, page) = fake::page();
+    let cursor = ReplayCursor::default();
+    let inside = cursor.clone();
+    let mut during = Vec::new();
+    let options = ReplayOptions::default();
+    let recording = recording(json!([
+        { "type": "keyDown", "key": "x" },
+        { "type": "waitForElement", "selectors": ["#paid"] },
+    ]));
+    for answer in [
+        json!({ "done": true }),
+        json!({ "done": true }),
+        json!({ "done": true, "selector": "#paid" }),
+    ] {
+        script_answers(&protocol, answer);
+    }
+    let result = block_on(replay(
+        &page,
+        &recording,
+        &options,
+        &cursor,
+        &mut |_, _, _| during.push(inside.current()),
+    ));
+    assert_eq!(result.unwrap().steps, 2);
+    let during = during.into_iter().flatten();
+    let during: Vec<_> = during.map(|step| (step.kind, step.selector)).collect();
+    assert_eq!(during, [("keyDown", None), ("keyDown", None)]);
+}
+
+#[test]
 fn a_step_in_another_tab_says_what_a_connection_of_one_tab_lacks() {
     let (protocol, _, page) = fake::page_of(FakeProtocol::of_one_tab());
     let steps = json!([{

@@ -30,7 +30,7 @@ impl Runner<'_> {
             "properties": wait.properties,
             "attributes": wait.attributes,
         });
-        self.look(scene, &request).await.map(drop)
+        self.wait_for(scene, &request).await.map(drop)
     }
 
     /// Asks the page's own world, once in every frame.

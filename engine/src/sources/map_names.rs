@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::OriginalNames;
@@ -36,10 +37,10 @@ impl<'a> MapNames<'a> {
 
     fn look_up(&self, at: ByteOffset) -> Option<String> {
         let position = self.lines.position(self.text, at);
-        let original = self.map.original(position)?;
-        if !original.exact {
-            return None;
-        }
+        let original = self.map.original(position).filter(|it| it.exact);
+        let Some(original) = original else {
+            return self.name_of_shorthand(at);
+        };
         if let Some(name) = original.name {
             // A private name has its mark.
             let word = name.strip_prefix('#').unwrap_or(&name);
@@ -50,6 +51,46 @@ impl<'a> MapNames<'a> {
         let start = lines.offset(source, original.position)?.index();
         name_at(source, start).map(str::to_owned)
     }
+
+    /// The name of a variable in a pattern such as `{ sum: e }`, of which the bundler has mapped only the key, because
+    /// its author wrote `{ sum }`.
+    fn name_of_shorthand(&self, at: ByteOffset) -> Option<String> {
+        let key = key_before(self.text, at.index())?;
+        let position = self
+            .lines
+            .position(self.text, ByteOffset::from_index(key.start));
+        let original = self.map.original(position).filter(|it| it.exact)?;
+        let (source, lines) = self.map.source_with_lines(&original.source)?;
+        let start = lines.offset(source, original.position)?.index();
+        let name = &self.text[key];
+        (is_name(name) && is_shorthand(source, start, name)).then(|| name.to_owned())
+    }
+}
+
+/// Where the key is whose value begins at `at`, as in `{ key: value }`.
+fn key_before(text: &str, at: usize) -> Option<Range<usize>> {
+    let before = text.get(..at)?.trim_end().strip_suffix(':')?.trim_end();
+    let length = before
+        .chars()
+        .rev()
+        .take_while(|&character| is_part_of_name(character))
+        .map(char::len_utf8)
+        .sum::<usize>();
+    Some(before.len() - length..before.len())
+}
+
+/// Whether `name` is at `start`, as a member of a pattern or literal that has no other value than the variable of this
+/// name.
+fn is_shorthand(source: &str, start: usize, name: &str) -> bool {
+    let Some((before, rest)) = source.split_at_checked(start) else {
+        return false;
+    };
+    let Some(behind) = rest.strip_prefix(name) else {
+        return false;
+    };
+    let is_first = |character: char| matches!(character, '{' | ',');
+    let is_next = |character: char| matches!(character, ',' | '}' | '=');
+    before.trim_end().ends_with(is_first) && behind.trim_start().starts_with(is_next)
 }
 
 /// The identifier that begins there and can be a variable: no part of another word, no property behind a dot.
@@ -153,5 +194,42 @@ mod tests {
             let at = source.find('^').unwrap();
             assert_eq!(name_at(&source.replacen('^', "", 1), at), name, "{source}");
         }
+    }
+
+    #[test]
+    fn a_shorthand_is_the_whole_member_of_a_pattern_or_literal() {
+        for (source, holds) in [
+            ("function f({ ^sum }) {}", true),
+            ("let { total, ^sum = 1 } = cart", true),
+            ("let { ^sum: total } = cart", false),
+            ("a ? ^sum : total", false),
+            ("let { ^summary } = cart", false),
+            ("return ^sum", false),
+        ] {
+            let at = source.find('^').unwrap();
+            let source = source.replacen('^', "", 1);
+            assert_eq!(is_shorthand(&source, at, "sum"), holds, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_a_minifier_put_behind_a_key_has_the_name_of_the_shorthand() {
+        // `sum` is mapped, `e` is not.
+        let text = "function f({sum:e}){return e}";
+        let lines = LineIndex::new(text);
+        let name_of = |source: &str, mappings: &str| {
+            let map = serde_json::json!({
+                "version": 3, "sources": ["a.js"], "sourcesContent": [source], "names": [], "mappings": mappings,
+            });
+            let map = SourceMap::parse(&map.to_string(), None).unwrap();
+            let names = MapNames::new(Some(&map), text, &lines).unwrap();
+            names.original_name(ByteOffset::from_index(text.find(":e").unwrap() + 1))
+        };
+        let shorthand = name_of("function f({ sum }) { return sum }", "YAAa");
+        assert_eq!(shorthand.as_deref(), Some("sum"));
+        let renamed = name_of("function f({ sum: x }) { return x }", "YAAa");
+        assert_eq!(renamed, None);
+        let another = name_of("function f({ tot }) { return tot }", "YAAa");
+        assert_eq!(another, None);
     }
 }

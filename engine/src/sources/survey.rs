@@ -132,7 +132,11 @@ impl Sources {
                 WatchedTarget::Property(key) => {
                     Some(match (key.strip_prefix("\0#"), key.strip_prefix("\0@")) {
                         (Some(private), _) => PropertyKey::Private(private.to_owned()).to_string(),
-                        (_, Some(symbol)) => format!("[Symbol({symbol})]"),
+                        // Behind another NUL is which one it is of those with this description.
+                        (_, Some(symbol)) => {
+                            let description = symbol.split('\0').next().unwrap_or_default();
+                            format!("[Symbol({description})]")
+                        }
                         _ => PropertyKey::Public(key).to_string(),
                     })
                 }

@@ -12,8 +12,8 @@
 
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    AssignTarget, BinaryOp, Callee, Expr, MemberExpr, MemberProp, OptChainBase, Program,
-    SimpleAssignTarget,
+    ArrayPat, AssignTarget, BinaryOp, Callee, Expr, MemberExpr, MemberProp, ObjectPat,
+    OptChainBase, Program, SimpleAssignTarget,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -382,6 +382,17 @@ struct Found {
     calls: Vec<CallExtent>,
 }
 
+impl Found {
+    /// A pattern: where it begins, a write does. Minifiers map the names in it, not the bracket.
+    fn pattern(&mut self, span: Span) {
+        self.expressions.push(Extent {
+            span: byte_span(span),
+            name: None,
+            begins_with_object: false,
+        });
+    }
+}
+
 fn byte_span(span: Span) -> ByteSpan {
     ByteSpan {
         start: ByteOffset(span.lo.0),
@@ -463,5 +474,15 @@ impl Visit for Found {
             });
         }
         expression.visit_children_with(self);
+    }
+
+    fn visit_array_pat(&mut self, pattern: &ArrayPat) {
+        self.pattern(pattern.span);
+        pattern.visit_children_with(self);
+    }
+
+    fn visit_object_pat(&mut self, pattern: &ObjectPat) {
+        self.pattern(pattern.span);
+        pattern.visit_children_with(self);
     }
 }

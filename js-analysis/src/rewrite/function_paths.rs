@@ -62,7 +62,11 @@ pub(super) fn is_reached(callee: &Expr, asked: &str, names: &dyn OriginalNames) 
 fn ends_with(path: &[(Atom, ByteOffset)], asked: &str, names: &dyn OriginalNames) -> bool {
     let path: Vec<String> = path
         .iter()
-        .map(|(name, at)| names.original_name(*at).unwrap_or_else(|| name.to_string()))
+        .map(|(name, at)| match name.as_str() {
+            // No bundler renames it; where a class says it without the word, another name is there.
+            "prototype" => name.to_string(),
+            _ => names.original_name(*at).unwrap_or_else(|| name.to_string()),
+        })
         .collect();
     let asked: Vec<&str> = asked.split('.').collect();
     let without_prototype: Vec<&String> = path.iter().filter(|name| *name != "prototype").collect();

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 
 use super::author_names::{self, Meaning, Nearness, PlaceInScope};
-use super::hooks::{Quoted, quote};
+use super::hooks::{Member, quote};
 use super::rewriter::Rewriter;
 use super::watched_expression::with_running_names;
 use super::watching::Watching;
@@ -223,7 +223,10 @@ impl Rewriter<'_> {
                 if binding.kind != BindingKind::SelfName && seen.insert(&binding.name) {
                     let given = author_names::shown(&place, index);
                     let _ = match &given {
-                        Some(given) => write!(names, "{}:()=>{},", Quoted(given), binding.name),
+                        Some(given) => write!(names, "{}:()=>{},", Member(given), binding.name),
+                        None if binding.name == "__proto__" => {
+                            write!(names, "{}:()=>{},", Member(&binding.name), binding.name)
+                        }
                         None => write!(names, "{0}:()=>{0},", binding.name),
                     };
                 }

@@ -379,6 +379,19 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
+/// The name of a member of an object literal. `__proto__` would be the object's prototype, and a literal must not have
+/// two.
+pub(super) struct Member<'t>(pub(super) &'t str);
+
+impl fmt::Display for Member<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            "__proto__" => out.write_str("[\"__proto__\"]"),
+            name => Quoted(name).fmt(out),
+        }
+    }
+}
+
 /// [`Quoted`] as a text of its own.
 pub(super) fn quote(text: &str) -> String {
     Quoted(text).to_string()

@@ -26,7 +26,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::hooks::{is_anonymous_function, naming, quote};
+use super::hooks::{Member, is_anonymous_function, naming, quote};
 use super::rewriter::Rewriter;
 use super::watching::Watching;
 use super::{SiteKind, Watch, WatchedTarget};
@@ -90,7 +90,7 @@ impl<'a> Rewriter<'a> {
                             .map_or(local.clone(), export_name);
                         match &from {
                             Some(from) => {
-                                let (exported, name) = (quote(&exported), quote(&local));
+                                let (exported, name) = (Member(&exported), quote(&local));
                                 let _ = write!(entries, ",{exported}:[{from},{name}]");
                             }
                             None => self.export_entry(&exported, &local, &mut entries),
@@ -128,7 +128,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn export_entry(&self, exported: &Atom, local: &Atom, entries: &mut String) {
-        let exported = quote(exported);
+        let exported = Member(exported);
         let Resolution::Local(index) = self.scopes.resolve(ScopeIndex::ROOT, local) else {
             return;
         };

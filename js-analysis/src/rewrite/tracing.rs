@@ -116,13 +116,17 @@ impl Rewriter<'_> {
     /// `new f(v)`, visited by `visit`.
     pub(super) fn creation(&mut self, construction: &NewExpr, visit: impl FnOnce(&mut Self)) {
         let name = match unparenthesized(&construction.callee) {
-            Expr::Ident(name) => Some(name.sym.clone()),
+            Expr::Ident(name) => Some((&name.sym, name.span)),
             Expr::Member(member) => match &member.prop {
-                MemberProp::Ident(name) => Some(name.sym.clone()),
+                MemberProp::Ident(name) => Some((&name.sym, name.span)),
                 MemberProp::PrivateName(_) | MemberProp::Computed(_) => None,
             },
             _ => None,
         };
+        let name = name.map(|(running, span)| {
+            let original = self.names.original_name(ByteOffset(span.lo.0));
+            original.unwrap_or_else(|| running.to_string())
+        });
         let slots = self.traced(TracedKind::Creation, |event| match &name {
             _ if event.is_dotted() => is_reached(&construction.callee, &event.name, self.names),
             Some(name) => *name == event.name,

@@ -19,7 +19,7 @@ impl<'m> AuthorText<'m> {
             return false;
         };
         match name.filter(|name| name.chars().all(is_part_of_word)) {
-            Some(name) => has_word(self.text, at, name),
+            Some(name) => has_word(self.text, at, name) || begins_element(self.text, at),
             None => can_begin(self.text, at),
         }
     }
@@ -113,6 +113,12 @@ fn has_word(text: &str, at: usize, word: &str) -> bool {
     let rest = rest.strip_prefix(word);
     rest.is_some_and(|rest| !rest.starts_with(is_part_of_word))
         && !before.ends_with(is_part_of_word)
+}
+
+/// Whether an element of JSX begins there: what is made of it calls a function that its author does not name.
+fn begins_element(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).and_then(|rest| rest.strip_prefix('<'));
+    rest.is_some_and(|rest| rest.starts_with(is_part_of_word) || rest.starts_with('>'))
 }
 
 /// Whether an expression or a statement can begin there: no separator, and no inner part of a word.
