@@ -362,7 +362,25 @@ above: Array<number>,
 /**
  * The nodes in it.
  */
-below: Array<number>, };
+below: Array<number>,
+/**
+ * The texts in it that somebody can read, in the order of the document.
+ */
+texts: Array<NodeText>,
+/**
+ * Whether there are more.
+ */
+more: boolean, };
+
+export type NodeText = { text: string,
+/**
+ * The node; 0: the log has none.
+ */
+own: number,
+/**
+ * The nodes that it is in that the log has, up to the element that is asked about, the innermost first.
+ */
+around: Array<number>, };
 
 export type InMemoryScript = { module: boolean,
 /**

@@ -375,10 +375,23 @@ test('the nodes that the log knows are told around and in an element', () => {
   page.log("for (const name of ['body', 'i', 'b']) $QpLv(9, 3, find(name))");
   const told = (name) => JSON.parse(page.run(`$QpLN(find('${name}'))`)).nodes;
   const { below } = told('div');
-  assert.deepEqual(told('div'), { own: 0, above: [told('body').own], below });
+  const [x, y] = [{ text: 'x', own: 0, around: [told('i').own] }, { text: 'y', own: 0, around: [told('b').own] }];
+  assert.deepEqual(told('div'), { own: 0, above: [told('body').own], below, texts: [x, y], more: false });
   assert.deepEqual(below, [told('i').own, told('b').own]);
   assert.deepEqual(told('i').above, [told('body').own]);
-  assert.deepEqual(JSON.parse(page.run('$QpLN(null)')).nodes, { own: 0, above: [], below: [] });
+  assert.deepEqual(JSON.parse(page.run('$QpLN(null)')).nodes, 
+    { own: 0, above: [], below: [], texts: [], more: false });
+});
+
+test('the texts of an element are told that somebody can read', () => {
+  const long = 'l'.repeat(5000);
+  const html = `<body>a <p> </p><p>b</p>\n<script>/* none */</script><style>p {}</style></body><p id=l>${long}</p>`;
+  const page = pageOf({}, { html });
+  const told = (name) => JSON.parse(page.run(`$QpLN(document.querySelector('${name}'))`)).nodes;
+  const texts = (name) => told(name).texts.map((it) => it.text);
+  assert.deepEqual(texts('p + p'), ['b']);
+  assert.deepEqual(texts('style'), ['p {}'], 'one that is asked about itself');
+  assert.deepEqual([texts('body'), told('body').more], [['a ', 'b'], true]);
 });
 
 test('a class is told with those that it extends, a function with its number', () => {

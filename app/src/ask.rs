@@ -7,7 +7,7 @@ use cdp_driver::native::{Browser, TokioClock};
 use engine::ask::{ask, ask_live, ask_with_log};
 use engine::other_servers::{OtherServers, following};
 use engine::survey::survey;
-use querypoint::answer::{Answer, Timing};
+use querypoint::answer::{Timing, WholeAnswer};
 use querypoint::outline::Outline;
 
 use crate::browser::{BrowserOptions, in_browser, purpose};
@@ -38,7 +38,7 @@ pub async fn ask_once(
     keeping: Option<Keeping<'_>>,
     cancellation: &Cancellation,
     reporter: &mut dyn Reporter,
-) -> Result<Answer, Failure> {
+) -> Result<WholeAnswer, Failure> {
     let start = Instant::now();
     let kept = match &keeping {
         Some(keeping) => {
@@ -51,7 +51,7 @@ pub async fn ask_once(
     if let Some(kept) = kept.as_ref().filter(|_| may_be_old)
         && let Some(mut answer) = keeping::kept_answer(kept, page)
     {
-        answer.timing_ms = Timing {
+        answer.answer.timing_ms = Timing {
             total: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
             ..Timing::default()
         };
@@ -80,7 +80,7 @@ pub async fn find_answer(
     browser: &BrowserOptions,
     cancellation: &Cancellation,
     reporter: &mut dyn Reporter,
-) -> Result<(Answer, OtherServers), Failure> {
+) -> Result<(WholeAnswer, OtherServers), Failure> {
     reporter.stage("starting the browser");
     let purpose = purpose(browser, question.recording.as_ref());
     let is_live = question.live;
@@ -96,8 +96,12 @@ pub async fn find_answer(
                 (_, Some(log)) => {
                     Box::pin(ask_with_log(protocol, clock, &request, log, &mut show)).await
                 }
-                (true, None) => Box::pin(ask_live(protocol, clock, &request, &mut show)).await,
-                (false, None) => Box::pin(ask(protocol, clock, &request, &mut show)).await,
+                (true, None) => Box::pin(ask_live(protocol, clock, &request, &mut show))
+                    .await
+                    .map(WholeAnswer::from),
+                (false, None) => Box::pin(ask(protocol, clock, &request, &mut show))
+                    .await
+                    .map(WholeAnswer::from),
             }
         })
         .await;

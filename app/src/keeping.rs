@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use cdp_driver::native::{Browser, find_browser, version_of};
 use engine::other_servers::OtherServers;
-use querypoint::answer::{Answer, SCHEMA};
+use querypoint::answer::{SCHEMA, WholeAnswer};
 use recording::{Live, Recording};
 
 use crate::browser::{BrowserOptions, purpose};
@@ -88,7 +88,7 @@ pub(crate) async fn place(
 }
 
 /// The kept answer, if there is one and the page is as it was.
-pub(crate) fn kept_answer(kept: &Kept, page: &Page) -> Option<Answer> {
+pub(crate) fn kept_answer(kept: &Kept, page: &Page) -> Option<WholeAnswer> {
     let Page::Served(server) = page else {
         return None;
     };
@@ -103,7 +103,7 @@ pub(crate) fn kept_answer(kept: &Kept, page: &Page) -> Option<Answer> {
 pub(crate) fn keep(
     kept: &Kept,
     page: &Page,
-    answer: &Answer,
+    answer: &WholeAnswer,
     reach: &OtherServers,
     recording: Option<&Recording>,
 ) -> io::Result<()> {
@@ -119,8 +119,8 @@ pub(crate) fn keep(
         Page::Remote(_) => true,
     };
     let is_sure = answer.exit_status() == 0
-        && answer.consistency.agrees
-        && (answer.executions > 1 || !may_vary());
+        && answer.answer.consistency.agrees
+        && (answer.answer.executions > 1 || !may_vary());
     match served.filter(|_| is_sure) {
         None => {
             kept.remove();

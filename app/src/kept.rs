@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use querypoint::answer::Answer;
+use querypoint::answer::{Answer, WholeAnswer};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -67,14 +67,14 @@ const BOUNDS: Bounds = Bounds {
 struct NewEntry<'a> {
     asked: &'a Asked,
     served: &'a Files,
-    answer: &'a Answer,
+    answer: &'a WholeAnswer,
 }
 
 #[derive(Deserialize)]
 struct Entry {
     asked: Asked,
     served: Files,
-    answer: Answer,
+    answer: WholeAnswer,
 }
 
 /// The answer to one question, kept or not.
@@ -96,7 +96,7 @@ impl Kept {
     }
 
     /// The answer, if it is kept and `is_given` says that the same files are given as then.
-    pub(crate) fn read(&self, is_given: impl FnOnce(&Files) -> bool) -> Option<Answer> {
+    pub(crate) fn read(&self, is_given: impl FnOnce(&Files) -> bool) -> Option<WholeAnswer> {
         let file = self.file();
         let size = file.metadata().ok()?.len();
         if size > self.bounds.bytes {
@@ -109,11 +109,13 @@ impl Kept {
         }
         let entry: Entry = serde_json::from_str(rest).ok()?;
         let is_same = entry.asked == self.asked && is_given(&entry.served);
-        is_same.then_some(Answer {
+        let WholeAnswer { answer, results } = entry.answer;
+        let answer = Answer {
             executions: 0,
             kept: Some(true),
-            ..entry.answer
-        })
+            ..answer
+        };
+        is_same.then_some(WholeAnswer { answer, results })
     }
 
     /// Removes the answer, if it is kept.
@@ -127,7 +129,7 @@ impl Kept {
     ///
     /// # Errors
     /// If the folder or the entry cannot be written; then there is no entry, or the one from before.
-    pub(crate) fn write(&self, served: &Files, answer: &Answer) -> io::Result<()> {
+    pub(crate) fn write(&self, served: &Files, answer: &WholeAnswer) -> io::Result<()> {
         let entry = NewEntry {
             asked: &self.asked,
             served,

@@ -224,6 +224,21 @@ pub(crate) struct NodesAround {
     pub(crate) above: Vec<u32>,
     /// The nodes in it.
     pub(crate) below: Vec<u32>,
+    /// The texts in it that somebody can read, in the order of the document.
+    pub(crate) texts: Vec<NodeText>,
+    /// Whether there are more.
+    pub(crate) more: bool,
+}
+
+/// A text node in an element that is asked about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct NodeText {
+    pub(crate) text: String,
+    /// The node; 0: the log has none.
+    pub(crate) own: u32,
+    /// The nodes that it is in that the log has, up to the element that is asked about, the innermost first.
+    pub(crate) around: Vec<u32>,
 }
 
 /// A message that is none of the agent's, or not the one that was due: what of it was unknown.
@@ -399,6 +414,7 @@ mod tests {
             LastWriterTold::decl(&types),
             DynamicCode::decl(&types),
             NodesAround::decl(&types),
+            NodeText::decl(&types),
             crate::sources::InMemoryScript::decl(&types),
         ]);
         let mut text =

@@ -299,6 +299,18 @@ impl Next {
     }
 }
 
+/// Whether a property has all texts in an element.
+pub(crate) fn is_content_key(key: &str) -> bool {
+    const CONTENT: [&str; 5] = [
+        "textContent",
+        "innerText",
+        "outerText",
+        "innerHTML",
+        "outerHTML",
+    ];
+    CONTENT.contains(&key)
+}
+
 /// The name of the library whose code is at a place, if it is one's.
 pub(crate) fn library(location: &Location) -> Option<String> {
     is_library(location, &[]).then(|| library_of(&location.url))

@@ -9,16 +9,17 @@ mod omission;
 mod origin;
 pub mod runs;
 mod value;
+mod whole;
 
 use serde::{Deserialize, Serialize};
 
-use events::EventsResult;
 pub use omission::{Candidate, Flipped, OmissionReason, Operation};
 pub use origin::{End, EndKind, EndOperand, Hop, HopKind, fold_libraries, fold_repetitions};
 pub use runs::Runs;
 pub use value::{
     LastWriter, Owner, Scope, ScopeKind, TEXT_LIMIT, Value, ValueType, Variable, Watch,
 };
+pub use whole::WholeAnswer;
 
 /// The value of the member `schema`.
 pub const SCHEMA: &str = "querypoint/answer/1";
@@ -38,9 +39,6 @@ pub struct Answer {
     pub coverage: Coverage,
     /// Whether the executions agree.
     pub consistency: Consistency,
-    /// The answers to the questions that were asked of a log of an execution, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub results: Vec<EventsResult>,
     /// Where the time went.
     pub timing_ms: Timing,
     /// How often what was the answer, where the same was asked several times; then the answer is that of one of these
@@ -347,8 +345,7 @@ pub struct Timing {
 
 impl Answer {
     /// The exit status that the contract gives this answer: 3 if the reproduction point was not reached, 0
-    /// if every point is `found` or `never-changed` and every question to a log has an answer, otherwise 1. One
-    /// that found nothing in a log that has not all of it has none.
+    /// if every point is `found` or `never-changed`, otherwise 1.
     #[must_use]
     pub fn exit_status(&self) -> u8 {
         let reproduction_point = self.points.iter().find(|point| point.query.is_none());
@@ -357,8 +354,7 @@ impl Answer {
         }
         let answered =
             |point: &PointAnswer| matches!(point.status, Status::Found | Status::NeverChanged);
-        let of_log = |result: &EventsResult| result.complete || result.total > 0;
-        u8::from(!(self.results.iter().all(of_log) && self.points.iter().all(answered)))
+        u8::from(!self.points.iter().all(answered))
     }
 }
 

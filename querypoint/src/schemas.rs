@@ -43,7 +43,6 @@ pub(crate) fn answer(points: Vec<PointAnswer>) -> Answer {
             notes: Vec::new(),
         },
         timing_ms: Timing::default(),
-        results: Vec::new(),
         runs: None,
         kept: None,
     }

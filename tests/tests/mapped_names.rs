@@ -417,3 +417,65 @@ async fn what_is_shown_under_a_name_expands_under_it() {
         assert!(refusal.message.contains(why), "{}", refusal.message);
     }
 }
+
+const BOX: &str = r#"class Box {
+  #total = 0;
+  #count = 1;
+  add(n) {
+    this.#total += n;
+    [this.#count] = [n];
+    return this.#size();
+  }
+  #size() { return this.#total; }
+  static both(a) { return a.#total + a.#count; }
+}
+class Lid {
+  #total = 9;
+  open() { this.#total = 5; return this.#total; }
+}
+globalThis.box = new Box();
+globalThis.lid = new Lid();
+box.add(3);
+box.add(4);
+lid.open();
+document.title = String(Box.both(box));
+"#;
+
+/// What esbuild makes of it with `--minify`: the first private name of each class is `#t`.
+const PRIVATE: Bundle = Bundle {
+    sources: &[("box.js", BOX)],
+    code: "class Box{#t=0;#i=1;add(t){return this.#t+=t,[this.#i]=[t],this.#o()}#o(){return this.#t}static both(t){return \
+t.#t+t.#i}}class Lid{#t=9;open(){return this.#t=5,this.#t}}globalThis.box=new Box,globalThis.lid=new Lid,box.\
+add(3),box.add(4),lid.open(),document.title=String(Box.both(box));",
+    mappings: "AAAA,MAAM,GAAI,CACRA,GAAS,EACTC,GAAS,EACT,IAAIC,EAAG,CACL,YAAKF,IAAUE,EACf,CAAC,KAAKD,EAAM,EAAI,CAACC,CAAC,EAC\
+X,KAAKC,GAAM,CACpB,CACAA,IAAQ,CAAE,OAAO,KAAKH,EAAQ,CAC9B,OAAO,KAAKI,EAAG,CAAE,OAAOA,EAAEJ,GAASI,EAAEH,EAAQ,CAC\
+/C,CACA,MAAM,GAAI,CACRD,GAAS,EACT,MAAO,CAAE,YAAKA,GAAS,EAAU,KAAKA,EAAQ,CAChD,CACA,WAAW,IAAM,IAAI,IACrB,WAAW,IA\
+AM,IAAI,IACrB,IAAI,IAAI,CAAC,EACT,IAAI,IAAI,CAAC,EACT,IAAI,KAAK,EACT,SAAS,MAAQ,OAAO,IAAI,KAAK,GAAG,CAAC",
+    names: &["#total", "#count", "n", "#size", "a"],
+};
+
+#[test]
+fn private_names_are_those_that_their_author_gave_them() {
+    let found = |query: &str, more: &[&str]| {
+        let answer = PRIVATE.ask("end", &[&[query], more].concat());
+        let point = &answer["points"][1];
+        (
+            point["location"]["line"].as_u64(),
+            point["new"]["text"].clone(),
+        )
+    };
+    for instrument in ["query", "standby"] {
+        let with = ["--instrument", instrument];
+        let total = found("lastChange(R:box.#total)", &with);
+        assert_eq!(total, (Some(5), json!("7")), "{instrument}");
+        let count = found("lastChange(R:box.#count)", &with);
+        assert_eq!(count, (Some(6), json!("4")), "{instrument}");
+        // Another class has a field of that name, which has the same one in the bundle.
+        let other = found("lastChange(R:lid.#total)", &with);
+        assert_eq!(other, (Some(14), json!("5")), "{instrument}");
+    }
+    let traced = found("trace(write(.#total), before(R), index -1)", &[]);
+    assert_eq!(traced.0, Some(14));
+    let made = PRIVATE.ask("end", &["origin(R:box.#total)"]);
+    assert_eq!(made["points"][1]["end"]["kind"], "computation", "{made:#}");
+}

@@ -135,3 +135,89 @@ fn one_of_several_elements_is_asked_about() {
     let note = answer["points"][1]["note"].as_str().unwrap_or_default();
     assert!(note.contains("no element has the index 3"), "{answer:#}");
 }
+
+#[test]
+fn what_is_of_several_texts_has_each_of_them_as_an_operand() {
+    const MARKUP: &str = "<body><p id=greeting>Hello <b></b>, see <i></i></p>\n<p id=one> <u></u> </p>\
+        <p id=two>by <s></s></p><div></div><select></select><script src=app.js></script>";
+    const CODE: &str = "const find = (name) => document.querySelector(name);\n\
+        find('b').textContent = 'Ann';\n\
+        find('i').textContent = 'Bob';\n\
+        find('u').textContent = 'alone';\n\
+        find('s').textContent = 'Cid';\n\
+        const box = find('div'); box.append('first ', 'second ');\n\
+        box.append(document.createTextNode('third'));\n\
+        box.classList.add('wide', 'high');\n\
+        for (const name of ['x', 'y']) { const option = document.createElement('option');\n\
+        option.text = name; find('select').append(option); }\n\
+        const { set } = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'title');\n\
+        set.call(find('u'), 'by a setter');\n\
+        console.log('asked here');\n";
+    let site = Site::new(&[("/", page(MARKUP)), ("/app.js", script(CODE))]);
+    let url = site.url("/");
+    let asked = |queries: &[&str]| {
+        let mut arguments = vec!["ask", &*url, "--at", "console:asked here", "--json"];
+        arguments.extend(queries);
+        let answer = querypoint(&arguments).answer();
+        answer["points"].as_array().unwrap()[1..].to_vec()
+    };
+    let shown = |point: &Value| {
+        let operands = point["end"]["operands"].as_array().cloned();
+        let operands = operands.unwrap_or_default();
+        let operands = operands.iter().map(|it| it["value"]["text"].as_str());
+        let kind = point["end"]["kind"].as_str().unwrap().to_owned();
+        let place = place(&point["end"]["location"]);
+        let texts = operands.flatten().map(|it| it.trim_matches('"').to_owned());
+        (kind, place, texts.collect::<Vec<_>>().join("|"))
+    };
+    let several = |place: &str, texts: &str| {
+        let kind = "computation".to_owned();
+        (kind, place.to_owned(), texts.to_owned())
+    };
+    let literal = |place: &str| ("literal".to_owned(), place.to_owned(), String::new());
+    let all = "Hello |Ann|, see |Bob|alone|by |Cid|first |second |third|x|y";
+    let greeting = "Hello |Ann|, see |Bob";
+    let points = asked(&[
+        "A = origin(document.querySelector('#greeting').textContent)",
+        "origin(A:operand(2))",
+        "origin(A:operand(4))",
+        "origin(A:operand(3))",
+        "origin(document.querySelector('#greeting').innerHTML)",
+        "origin(document.querySelector('#one').textContent)",
+        "origin(document.querySelector('#two').innerText)",
+        "origin(box.textContent)",
+        "origin(box.classList.value)",
+        "origin(document.querySelector('select').textContent)",
+        "B = origin(R:document.body.textContent)",
+        "origin(B:operand(11))",
+        "origin(document.querySelector('i').outerHTML)",
+        "origin(document.querySelector('u').title)",
+    ]);
+    assert_eq!(
+        points.iter().map(shown).collect::<Vec<_>>(),
+        [
+            several("3:1", greeting),
+            literal("2:25"),
+            literal("3:25"),
+            ("unobserved".to_owned(), "3:1".to_owned(), String::new()),
+            several("3:1", greeting),
+            literal("4:25"),
+            literal("5:25"),
+            several("7:1", "first |second |third"),
+            several("8:1", "wide|high"),
+            several("10:21", "x|y"),
+            several("10:21", all),
+            literal("9:21"),
+            literal("3:25"),
+            literal("12:21"),
+        ]
+    );
+    // What is asked is shown first, then the text that is followed.
+    let hops = points[6]["hops"].as_array().unwrap();
+    let values = hops
+        .iter()
+        .map(|hop| hop["value"]["text"].as_str().unwrap());
+    assert_eq!(values.collect::<Vec<_>>(), ["\"by Cid\"", "\"Cid\""]);
+    let detail = points[3]["end"]["detail"].as_str().unwrap();
+    assert!(detail.contains("the page's markup"), "{detail}");
+}

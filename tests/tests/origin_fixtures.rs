@@ -115,6 +115,11 @@ fn promises_and_exceptions() {
 }
 
 #[test]
+fn what_classes_hand_on_and_lists_with_another_element() {
+    insta::assert_snapshot!(ways("classes"));
+}
+
+#[test]
 fn generators_and_iterators() {
     insta::assert_snapshot!(ways("generators"));
 }

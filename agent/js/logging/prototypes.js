@@ -13,6 +13,7 @@ const PROTOTYPE = '[[Prototype]]';
 const MOST_PROTOTYPES = 32;
 const MOST_PROPERTIES = 1000;
 const plain = ObjectOf.prototype;
+const plainFunction = getPrototypeOf(ObjectOf);
 // Only an origin asks for it.
 const isTold = settings.tellsResults && !settings.tellsNew;
 
@@ -42,6 +43,18 @@ export function tellOtherPrototype(site, object) {
   if (!isTold) return;
   encoder.writeKey(site, object, PROTOTYPE, GONE);
   tellPrototype(site, object);
+}
+
+// Classes whose own class was told.
+/** @type {WeakMap<object, true>} */
+const extending = new WeakMapOf();
+
+/** Tells of a class which one it extends. @param {number} site @param {Function} value */
+export function tellExtended(site, value) {
+  if (!isTold || ProxyMark.is(value) || getPrototypeOf(value) === plainFunction) return;
+  if (apply(weakGet, extending, [value]) === true) return;
+  apply(weakSet, extending, [value, true]);
+  tellPrototype(site, value);
 }
 
 /** Tells what an object inherits from. @param {number} site @param {object} object */

@@ -7,7 +7,7 @@ import { GETTER, GONE, keyOf } from './values.js';
 import { encoder, missed } from './running.js';
 import { tellInnerState } from './inner-state.js';
 import { contents } from './contents.js';
-import { tellPrototype } from './prototypes.js';
+import { tellExtended, tellPrototype } from './prototypes.js';
 import { tellControls } from './forms.js';
 import { tellNew } from './new-objects.js';
 import { callEnded } from './calls.js';
@@ -16,6 +16,7 @@ import { callEnded } from './calls.js';
 export function Lv(site, scope, value) {
   try {
     encoder.assign(site, scope, value);
+    if (typeof value === 'function') tellExtended(site, value);
     if (encoder.hasNew()) tellNew(site);
   } catch { missed(); }
   return value;

@@ -21,8 +21,8 @@ fn asked(query: &str) -> Asked {
     }
 }
 
-fn answer(note: &str) -> Answer {
-    Answer {
+fn answer(note: &str) -> WholeAnswer {
+    let answer = Answer {
         schema: SCHEMA.to_owned(),
         page: "http://127.0.0.1:4000/index.html".to_owned(),
         executions: 2,
@@ -36,10 +36,10 @@ fn answer(note: &str) -> Answer {
             notes: Vec::new(),
         },
         timing_ms: Timing::default(),
-        results: Vec::new(),
         runs: None,
         kept: None,
-    }
+    };
+    answer.into()
 }
 
 fn files(content: &str) -> Files {
@@ -53,8 +53,11 @@ fn files(content: &str) -> Files {
 /// The answer that is kept, if it is, by its note.
 fn note(kept: &Kept) -> Option<String> {
     let answer = kept.read(|given| *given == files("x"))?;
-    assert_eq!((answer.executions, answer.kept), (0, Some(true)));
-    answer.points[0].note.clone()
+    assert_eq!(
+        (answer.answer.executions, answer.answer.kept),
+        (0, Some(true))
+    );
+    answer.answer.points[0].note.clone()
 }
 
 fn mode(path: &Path) -> u32 {

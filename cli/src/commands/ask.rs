@@ -13,7 +13,7 @@ use app::question::{Question, Turning};
 use app::recording_file::recording;
 use app::runs::{Repeated, find_answers};
 use engine::ask::{Flips, OriginLimits};
-use querypoint::answer::{Answer, Status};
+use querypoint::answer::{Answer, Status, WholeAnswer};
 
 use super::{output, pause, query};
 use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice, ReproduceChoice};
@@ -67,7 +67,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     let question = question.turning_round(turning, &page);
     if let Some(name) = &arguments.pause {
         check_pause(name, &question)?;
-        let show = |answer: &Answer| show(arguments, &page, answer);
+        let show = |answer: &Answer| show(arguments, &page, &answer.clone().into());
         return pause::run(&page, question, name, &browser, &show).await;
     }
     let mut report = ProgressReport::new();
@@ -93,6 +93,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         is_interrupted,
     } = find_answers(&page, question, &browser, runs, &end, &mut report).await?;
     drop(report);
+    let answer = answer.into();
     show(arguments, &page, &answer)?;
     Ok(ExitCode::from(match is_interrupted {
         true => INTERRUPTED,
@@ -120,21 +121,22 @@ fn alone(arguments: &AskArguments) -> Result<(), Failure> {
 }
 
 /// Prints the answer, and writes it to the file that was named.
-fn show(arguments: &AskArguments, page: &Page, answer: &Answer) -> Result<(), Failure> {
+fn show(arguments: &AskArguments, page: &Page, whole: &WholeAnswer) -> Result<(), Failure> {
+    let answer = &whole.answer;
     let source = |url: &str, line| page.source_line(&page.as_now(&answer.page, url), line);
     let format = match arguments.json {
         true => FormatChoice::Json,
         false => arguments.format,
     };
     if format == FormatChoice::Html {
-        let html = render::html(answer, &source);
+        let html = render::html(whole, &source);
         match &arguments.out {
             Some(path) => write_file(path, &html)?,
             None => output::print_script(&html)?,
         }
         return Ok(());
     }
-    let json = output::json(answer);
+    let json = output::json(whole);
     if let Some(path) = &arguments.out {
         write_file(path, &json)?;
     }
@@ -148,7 +150,7 @@ fn show(arguments: &AskArguments, page: &Page, answer: &Answer) -> Result<(), Fa
             anstream::eprintln!("the reproduction point was not reached: {why}");
         }
     } else {
-        output::print(&render::answer(answer, &source, arguments.whole_tree))?;
+        output::print(&render::whole_answer(whole, &source, arguments.whole_tree))?;
     }
     Ok(())
 }

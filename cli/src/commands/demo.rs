@@ -49,9 +49,10 @@ pub(crate) async fn run(arguments: &DemoArguments) -> Result<ExitCode, Failure> 
     output::print(&format!("{BEFORE}\n{}\n\n", command_line()))?;
     let mut report = ProgressReport::new();
     let end = Cancellation::by_signals();
-    let (answer, _) = find_answer(&page, question, &browser, &end, &mut report).await?;
+    let (found, _) = find_answer(&page, question, &browser, &end, &mut report).await?;
     drop(report);
-    let drawing = render::answer(&answer, &|url, line| page.source_line(url, line), false);
+    let answer = found.answer;
+    let drawing = render::answer(&answer, &|url, line| page.source_line(url, line));
     output::print(&format!("{drawing}\n{AFTER}"))?;
     Ok(ExitCode::from(answer.exit_status()))
 }

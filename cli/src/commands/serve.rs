@@ -30,7 +30,7 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure>
         arguments.port,
         arguments.browser.options(),
         arguments.idle_limit.is_some(),
-        |answer, line| render::html(answer, line),
+        |answer, line| render::html(&answer.clone().into(), line),
     )
     .await?;
     output::print(&format!(

@@ -8,7 +8,7 @@ mod point;
 mod runs;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use querypoint::answer::{Answer, Coverage};
+use querypoint::answer::{Answer, Coverage, WholeAnswer};
 
 use super::footer::KEPT;
 use super::places::Places;
@@ -22,7 +22,8 @@ const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// The whole page.
-pub(crate) fn html(answer: &Answer, source: SourceLookup<'_>) -> String {
+pub(crate) fn html(whole: &WholeAnswer, source: SourceLookup<'_>) -> String {
+    let answer = &whole.answer;
     let places = Places::new(&answer.page, source);
     let page = html! {
         (DOCTYPE)
@@ -33,7 +34,7 @@ pub(crate) fn html(answer: &Answer, source: SourceLookup<'_>) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 // Without an address for its icon a browser asks the server for one.
                 link rel="icon" href="data:,";
-                title { "Querypoint: " (title(answer)) }
+                title { "Querypoint: " (title(whole)) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
@@ -45,7 +46,7 @@ pub(crate) fn html(answer: &Answer, source: SourceLookup<'_>) -> String {
                 }
                 main {
                     (chain(answer, &places))
-                    @if !answer.results.is_empty() { pre.events { (results(answer)) } }
+                    @if !whole.results.is_empty() { pre.events { (results(whole)) } }
                 }
                 footer {
                     (coverage(&answer.coverage, &places))
@@ -77,9 +78,10 @@ fn line(text: &str) -> String {
     printable(text, usize::MAX)
 }
 
-fn title(answer: &Answer) -> String {
-    let of_log = answer.results.iter().map(|result| result.query.as_str());
-    let queries: Vec<&str> = answer
+fn title(whole: &WholeAnswer) -> String {
+    let of_log = whole.results.iter().map(|result| result.query.as_str());
+    let queries: Vec<&str> = whole
+        .answer
         .points
         .iter()
         .filter_map(|point| point.query.as_deref())
@@ -109,8 +111,8 @@ fn chain(answer: &Answer, places: &Places<'_>) -> Markup {
 }
 
 /// The answers of a log, as a terminal without colours has them.
-fn results(answer: &Answer) -> String {
-    let drawn = events::results(&answer.results, &answer.page, true);
+fn results(whole: &WholeAnswer) -> String {
+    let drawn = events::results(&whole.results, &whole.answer.page, true);
     anstream::adapter::strip_str(&drawn).to_string()
 }
 

@@ -23,7 +23,7 @@ mod text;
 
 use std::fmt::Write;
 
-use querypoint::answer::Answer;
+use querypoint::answer::{Answer, WholeAnswer};
 use querypoint::query::{Query, QueryKind};
 
 pub(crate) use self::definitions::definitions;
@@ -45,8 +45,25 @@ pub(crate) fn printable(text: &str) -> String {
 
 const LONGEST_TEXT: usize = 400;
 
-/// Draws the whole answer. `is_whole`: nothing of a tree of calls is folded.
-pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>, is_whole: bool) -> String {
+/// Draws the answer, and those of a log with it. `is_whole`: nothing of a tree of calls is folded.
+pub(crate) fn whole_answer(
+    whole: &WholeAnswer,
+    source: SourceLookup<'_>,
+    is_whole: bool,
+) -> String {
+    let mut of_log = events::results(&whole.results, &whole.answer.page, is_whole);
+    if !of_log.is_empty() {
+        of_log.push('\n');
+    }
+    drawn(&whole.answer, &of_log, source)
+}
+
+/// Draws an answer.
+pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>) -> String {
+    drawn(answer, "", source)
+}
+
+fn drawn(answer: &Answer, of_log: &str, source: SourceLookup<'_>) -> String {
     let places = Places::new(&answer.page, source);
     let mut drawing = String::new();
     let mut previous: Option<&str> = None;
@@ -61,10 +78,7 @@ pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>, is_whole: bool) 
         previous = Some(&one.name);
     }
     drawing.push('\n');
-    if !answer.results.is_empty() {
-        drawing.push_str(&events::results(&answer.results, &answer.page, is_whole));
-        drawing.push('\n');
-    }
+    drawing.push_str(of_log);
     if let Some(runs) = &answer.runs {
         runs::draw(&mut drawing, runs, &places);
     }

@@ -14,7 +14,7 @@ fn drawn(answer: &Value, source: &[(u32, &str)]) -> String {
             .find(|(number, _)| *number == line)
             .map(|(_, text)| (*text).to_owned())
     };
-    anstream::adapter::strip_str(&draw(&answer, &lookup, false)).to_string()
+    anstream::adapter::strip_str(&draw(&answer, &lookup)).to_string()
 }
 
 const PAGE: &str = "http://127.0.0.1:41234/index.html";
@@ -153,7 +153,7 @@ fn a_page_cannot_steer_the_terminal_through_an_answer() {
     ]));
     let mut answer: Answer = serde_json::from_value(answer).unwrap();
     answer.consistency.notes = vec![evil.to_owned()];
-    let drawing = draw(&answer, &|_, _| None, false);
+    let drawing = draw(&answer, &|_, _| None);
     // What is left of escapes are our own colours.
     let without_colours = anstream::adapter::strip_str(&drawing).to_string();
     assert!(!drawing.contains("\u{1b}]"), "{drawing:?}");
@@ -166,7 +166,7 @@ fn a_page_cannot_steer_the_terminal_through_an_answer() {
 fn colours_are_there_for_terminals() {
     let answer = with_points(&json!([{ "name": "R", "status": "found", "location": place(1, 1) }]));
     let answer: Answer = serde_json::from_value(answer).unwrap();
-    assert!(draw(&answer, &|_, _| None, false).contains("\u{1b}["));
+    assert!(draw(&answer, &|_, _| None).contains("\u{1b}["));
 }
 
 #[test]

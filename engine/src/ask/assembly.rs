@@ -149,7 +149,6 @@ impl Question<'_> {
                 rewrite: whole_ms(self.rewrite_ms),
                 total: whole_ms(self.setting.clock.now_ms() - self.start_ms),
             },
-            results: Vec::new(),
             runs: None,
             kept: None,
         }

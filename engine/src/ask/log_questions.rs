@@ -12,7 +12,7 @@ use std::sync::Arc;
 use event_log::catalogue::{CatalogueError, answer, point_in, reproduction_point_of};
 use event_log::model::Model;
 use js_analysis::log::Detail;
-use querypoint::answer::{Answer, PointAnswer, Status};
+use querypoint::answer::{Answer, PointAnswer, Status, WholeAnswer};
 use querypoint::events::{EventsResult, LoggedEvent};
 use querypoint::point::ReproductionPoint;
 use querypoint::questions::{AtEvent, LogQuestions};
@@ -21,7 +21,7 @@ use super::{AskError, AskRequest, Progress, ask, numbered};
 use crate::logging::{LogRequest, LoggedScripts, logged_in_memory};
 use cdp_driver::protocol::{Clock, Protocol};
 
-/// [`ask`], and the questions to a log with it: [`Answer::results`]. An event at which queries are asked is a point
+/// [`ask`], and the questions to a log with it. An event at which queries are asked is a point
 /// `where(H[2])` before them.
 ///
 /// # Errors
@@ -32,14 +32,14 @@ pub async fn ask_with_log(
     request: &AskRequest,
     questions: &LogQuestions,
     progress: &mut (dyn FnMut(Progress) + Send),
-) -> Result<Answer, AskError> {
+) -> Result<WholeAnswer, AskError> {
     let start = clock.now_ms();
     // Each is one large future.
     let first = Box::pin(ask(protocol.clone(), clock.clone(), request, progress));
     let mut whole = first.await?;
     let is_reached = |point: &PointAnswer| point.status == Status::Found;
     if !whole.points.first().is_some_and(is_reached) {
-        return Ok(whole);
+        return Ok(whole.into());
     }
     let (model, executions) = {
         let mut progress = numbered(whole.executions, progress);
@@ -47,7 +47,7 @@ pub async fn ask_with_log(
         Box::pin(logging).await?
     };
     whole.executions += executions;
-    whole.results = match point_in(&model, &request.at) {
+    let results = match point_in(&model, &request.at) {
         Ok(_) => answer(&model, &request.at, &questions.questions)?.results,
         Err(error) => unanswered(questions, &error),
     };
@@ -56,7 +56,7 @@ pub async fn ask_with_log(
     let reproduction_point = asked.next();
     points.extend(questions.order.iter().copied().zip(asked));
     for at_event in &questions.at_events {
-        let event = found(at_event, &whole.results).map(|event| event.seq);
+        let event = found(at_event, &results).map(|event| event.seq);
         let event = event.and_then(|event| u32::try_from(event).ok());
         let place = event.and_then(|event| reproduction_point_of(&model, event));
         let at = place.and_then(|place| ReproductionPoint::parse(&place).ok());
@@ -78,7 +78,7 @@ pub async fn ask_with_log(
         let there = Box::pin(asking).await?;
         points.extend(at_event_points(at_event, there.points.clone()));
         whole.take(&there, at_event.event.as_str());
-        let logged = found(at_event, &whole.results);
+        let logged = found(at_event, &results);
         if logged.is_some_and(|logged| !is_there(logged, &there)) {
             whole.consistency.agrees = false;
             let name = &at_event.event;
@@ -91,7 +91,8 @@ pub async fn ask_with_log(
     let points = points.into_iter().map(|(_, point)| point);
     whole.points = reproduction_point.into_iter().chain(points).collect();
     whole.timing_ms.total = super::assembly::whole_ms(clock.now_ms() - start);
-    Ok(whole)
+    let answer = whole;
+    Ok(WholeAnswer { answer, results })
 }
 
 /// The log of an execution of the page, and in how many executions it was made.

@@ -11,7 +11,7 @@ mod calls;
 mod parameters;
 mod values;
 
-use js_analysis::origin::{PathStep, Target as Written, Value, Written as What};
+use js_analysis::origin::{Form, PathStep, Target as Written, Value, Written as What};
 use js_analysis::position::ByteSpan;
 use querypoint::answer::{EndKind, HopKind, Value as Preview};
 use querypoint::plan::Sought;
@@ -21,7 +21,7 @@ use super::{EventCapture, PauseLoop};
 use crate::agent_message::answered;
 use crate::debugger::{Reader, Untold};
 use crate::error::EngineError;
-use crate::origin::{AuthorPlace, CallPlace, Followed, Next, Probe};
+use crate::origin::{AuthorPlace, CallPlace, Followed, Next, Probe, is_content_key};
 use crate::preview;
 use crate::sources::Home;
 use crate::stopped::Frame;
@@ -216,7 +216,39 @@ impl Pause<'_> {
         let Some(spot) = self.spot(home) else {
             return Ok(unknown("no code of the page is on the stack"));
         };
+        if let Written::Property(name) = key
+            && self.is_other_text(spot, name, &what).await?
+        {
+            return Ok(unknown("what an element shows is of several texts"));
+        }
         self.read(kind, spot, what).await
+    }
+
+    /// Whether what an element shows is not the literal that was written to it, or to a node in it.
+    async fn is_other_text(
+        &self,
+        spot: Spot<'_>,
+        name: &str,
+        what: &What,
+    ) -> Result<bool, EngineError> {
+        let (what, is_own) = match what {
+            What::Other(what) => (&**what, false),
+            what => (what, true),
+        };
+        // The browser gives markup another form.
+        if !is_content_key(name) || is_own && name == "innerHTML" {
+            return Ok(false);
+        }
+        let What::Value { value, path } = what else {
+            return Ok(false);
+        };
+        let literal = self.text(spot.home, value.span);
+        let literal = literal.filter(|_| value.form == Form::Literal && path.is_empty());
+        let Some(literal) = literal else {
+            return Ok(false);
+        };
+        let text = format!("((v)=>v==null?'':''+v)({literal})");
+        Ok(self.same(spot.frame, &text, &self.value).await? == Ok(false))
     }
 
     async fn read(&self, kind: HopKind, spot: Spot<'_>, what: What) -> Result<Probe, EngineError> {

@@ -5,10 +5,12 @@
 //! document (`append`, `insertBefore`) hands them on. Of several texts only one can be the one that is asked about: if
 //! more than one may be, nothing is said.
 
+mod as_shown;
 mod built_ins;
 mod markup_reads;
 mod nodes;
 pub(super) mod put;
+pub(super) mod several;
 mod texts;
 mod tree;
 mod tree_changes;
@@ -23,6 +25,7 @@ use querypoint::answer::{EndOperand, Hop, HopKind, PointAnswer, Value as Preview
 use querypoint::query::GlobalReference;
 
 use super::element_state::is_part;
+use super::first_write::Start;
 use super::iterables::COMPUTED;
 use super::operands::{Ended, Offered};
 use super::writes::{TEXTS, Target, Write, key_behind};
@@ -32,6 +35,8 @@ pub(super) use built_ins::PUTTING;
 use built_ins::{Puts, SETTING, TOKENS, puts};
 pub(super) use nodes::Nodes;
 use put::Put;
+pub(crate) use several::is_content;
+use several::is_of_classes;
 use texts::{Search, Source, Text, the_texts};
 pub(super) use tree::{Changing, Reached};
 
@@ -80,7 +85,7 @@ impl InLog<'_> {
         first: &PointAnswer,
         reference: &GlobalReference,
         (ends_there, nodes): (bool, Option<&NodesAround>),
-    ) -> Option<Put> {
+    ) -> Option<Start> {
         let new = first.new.as_ref()?;
         let shown: String = match new.kind {
             ValueType::String => serde_json::from_str(&new.text).ok()?,
@@ -99,6 +104,15 @@ impl InLog<'_> {
                 candidates.retain(|it| near(it, nodes));
                 is_known = ends_there;
             }
+        }
+        if is_of_classes(reference)
+            && shown.split_whitespace().nth(1).is_some()
+            && let Some(last) = candidates.iter().rev().find(|it| it.is_setting)
+            && candidates.iter().all(|it| it.into == last.into)
+        {
+            let stream = self.moment(last.event?)?.stream;
+            let several = self.several_names((stream, last.into?), first, &shown);
+            return several.map(|several| Start::Several(Box::new(several)));
         }
         let mut found: Vec<(Option<u32>, Put)> = Vec::new();
         for candidate in candidates {
@@ -121,7 +135,10 @@ impl InLog<'_> {
         // What was put into one object again and again is there from the last time.
         let mut others = found.iter();
         let is_clear = is_known || others.all(|(other, _)| into.is_some() && *other == into);
-        is_clear.then_some(last)
+        is_clear.then(|| match self.part_of_several(&last, first, reference) {
+            Some(several) => Start::Several(Box::new(several)),
+            None => Start::Put(Box::new(last)),
+        })
     }
 
     /// What may have put a text into the document where a write was found.
@@ -161,6 +178,7 @@ impl InLog<'_> {
                 });
             }
         }
+        candidates.extend(self.by_setter_called(first));
         let writes = self.texts_at(first).into_iter();
         candidates.extend(writes.map(|write| Candidate {
             event: None,
@@ -179,6 +197,37 @@ impl InLog<'_> {
             is_open: false,
         }));
         candidates
+    }
+
+    /// `setter.call(element, text)`, where the execution without the log says that it was a setter of the browser.
+    fn by_setter_called(&self, first: &PointAnswer) -> Vec<Candidate> {
+        let note = first.note.as_deref().unwrap_or_default();
+        if !note.contains(".prototype.") {
+            return Vec::new();
+        }
+        let calls = self.calls_of_method("call").iter();
+        let calls = calls.filter_map(|&event| {
+            let (spot, call) = self.call_text(event)?;
+            let [_, given] = call.arguments.as_slice() else {
+                return None;
+            };
+            let is_it = !given.is_spread && self.is_at(spot, &call, first);
+            let into = self.given_at(event, 0).filter(|_| is_it)?.object()?;
+            Some(Candidate {
+                event: Some(event),
+                into: Some(into.0),
+                is_setting: false,
+                given: Vec::new(),
+                passed: HashSet::new(),
+                texts: vec![Text {
+                    source: Source::Argument { event, number: 1 },
+                    text: self.text_of(spot.moment.stream, self.given_at(event, 1)?),
+                    through: Vec::new(),
+                }],
+                is_open: false,
+            })
+        });
+        calls.collect()
     }
 
     /// The object that an expression gives; of `element.style` and `element.classList` the element.

@@ -10,6 +10,7 @@ use querypoint::query::{ElementKey, GlobalReference, ReferenceRoot, Segment, num
 
 use super::InLog;
 use super::document::put::Put;
+use super::document::several::Several;
 use super::writes::{TEXTS, Target, Write};
 use crate::agent_message::NodesAround;
 
@@ -29,6 +30,8 @@ pub(super) enum Start {
     Write(Write),
     /// A built-in put a text into the document.
     Put(Box<Put>),
+    /// It is of several texts.
+    Several(Box<Several>),
 }
 
 /// The number of the global object: it is the first that the log knows.
@@ -54,6 +57,13 @@ impl InLog<'_> {
         reference: &GlobalReference,
         (ends_there, nodes): (bool, Option<&NodesAround>),
     ) -> Option<Found> {
+        if let Some(several) = self.find_several(first, reference, nodes) {
+            return Some(Found {
+                start: Start::Several(Box::new(several)),
+                name: reference.reference.to_string(),
+                is_other: false,
+            });
+        }
         let groups = match reference.reference.segments.last() {
             None => match &reference.reference.root {
                 ReferenceRoot::Variable(name) => self.of_variable(name),
@@ -76,10 +86,7 @@ impl InLog<'_> {
             let by_other_names = self.of_texts(reference);
             (found, others) = self.last_changes(by_other_names, first, ends_there);
         }
-        let put = || {
-            self.find_put(first, reference, (ends_there, nodes))
-                .map(|put| Start::Put(Box::new(put)))
-        };
+        let put = || self.find_put(first, reference, (ends_there, nodes));
         let (start, is_other) = match (found.as_slice(), others.as_slice()) {
             ([write], _) => (Start::Write(*write), false),
             (_, others) => match (put(), others) {
@@ -209,7 +216,7 @@ impl InLog<'_> {
     }
 
     /// The objects that the owner of a reference may be at the end of the log; `None`: any.
-    fn owners(&self, reference: &GlobalReference) -> Option<Vec<(u16, u32)>> {
+    pub(super) fn owners(&self, reference: &GlobalReference) -> Option<Vec<(u16, u32)>> {
         let ReferenceRoot::Variable(name) = &reference.reference.root else {
             return None;
         };

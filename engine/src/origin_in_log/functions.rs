@@ -332,7 +332,7 @@ impl InLog<'_> {
             let is_getter = is_arrow
                 || is_of(Some(own.this))
                     && (defined.is_some_and(|(_, getter)| getter.function == own.function)
-                        || self.is_inherited((stream, own.function), (key, "get"), at)
+                        || self.is_inherited(own, (key, "get"), at)
                         || self
                             .accessor(number)
                             .is_some_and(|(own, is_getter)| is_getter && own == *key));
@@ -402,23 +402,32 @@ impl InLog<'_> {
     /// Whether the function of a call is a setter of this key.
     pub(super) fn is_setter_of(&self, number: u32, key: &str) -> bool {
         let by_text = self.accessor(number);
-        let is_defined = |call: &event_log::model::Call| {
-            let function = (call.stream, call.function);
-            self.is_inherited(function, (key, "set"), call.enter)
-        };
+        let is_defined =
+            |call: &event_log::model::Call| self.is_inherited(call, (key, "set"), call.enter);
         match by_text {
             Some((own, is_getter)) => own == key && !is_getter,
             None => self.call_of(number).is_some_and(is_defined),
         }
     }
 
-    /// Whether a function is a getter, or a setter, that a prototype was given under a key before a moment.
+    /// Whether a call is of a getter, or a setter, that a prototype was given under a key before a moment.
     fn is_inherited(
         &self,
-        (stream, function): (u16, FunctionId),
+        call: &event_log::model::Call,
         (key, part): (&str, &str),
         at: u32,
     ) -> bool {
+        let (stream, function) = (call.stream, call.function);
+        // One function that is made again and again for other keys: by the variables around it.
+        let may_be_made = |event: u32, defined: Defined| {
+            let Some(object) = defined.object else {
+                return true;
+            };
+            let first = self.seen_first(stream, object);
+            let is_text = first
+                .is_some_and(|(_, kind)| matches!(kind, Kind::Create | Kind::Write | Kind::Assign));
+            !is_text || self.is_made_there((stream, call.scope), event, Some(object))
+        };
         let definitions = self.accessors.get_or_init(|| {
             let mut definitions: HashMap<u32, Vec<(u16, u32)>> = HashMap::new();
             let mut known = HashSet::new();
@@ -445,7 +454,7 @@ impl InLog<'_> {
                 && event < at
                 && self
                     .of_definition(stream, event, (&own, part))
-                    .is_some_and(|defined| defined.function == function)
+                    .is_some_and(|it| it.function == function && may_be_made(event, it))
         })
     }
 

@@ -23,8 +23,16 @@ impl InLog<'_> {
         let is_made = |spot: Spot, text: &Call| {
             let is_plain = text.kind == CallKind::Plain && !text.arguments.is_empty();
             let callee = text.callee.as_ref();
+            // A method of a class, which no write put there.
+            let is_method = || {
+                let receiver = text.receiver.as_ref();
+                let on = receiver.and_then(|it| self.evaluated(spot, it, 0));
+                on.is_some_and(|on| on.same(call.this) == Some(true))
+                    && text.method.is_some()
+                    && text.method.as_deref() == self.own_name(number)
+            };
             is_plain
-                && callee.is_some_and(|it| self.is_function(spot, it, number))
+                && (callee.is_some_and(|it| self.is_function(spot, it, number)) || is_method())
                 && self.is_passed(spot, &text.arguments, number)
         };
         // `generator.next()`

@@ -3,10 +3,11 @@
 use event_log::model::{Key, Kind};
 use event_log::record::PROTOTYPE;
 use event_log::value::Value as Seen;
-use js_analysis::origin::{LoggedPlace, LoggedProperty};
+use js_analysis::origin::{LoggedPlace, LoggedProperty, Value};
+use querypoint::answer::{Hop, HopKind};
 
 use super::writes::Write;
-use super::{InLog, Spot};
+use super::{InLog, Next, Spot};
 
 /// How many prototypes are looked through, one behind the other.
 const MOST_PROTOTYPES: usize = 64;
@@ -26,6 +27,23 @@ impl InLog<'_> {
             }
         }
         None
+    }
+
+    /// `super.name`, where a getter of the class that is extended gave it.
+    pub(super) fn of_super(
+        &self,
+        spot: Spot,
+        value: &Value,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let text = self.sources.text_at(self.home(spot.script)?, value.span)?;
+        let key = text.strip_prefix("super.")?;
+        let object = self.call_of(spot.moment.call)?.this.object()?;
+        let (call, got) = self.got(spot, object.0, &Key::Property(key.to_owned()))?;
+        let name = self.text(spot, value);
+        (got.same(seen) == Some(true))
+            .then(|| self.by_getter(call, HopKind::Getter, name, seen, hops))
     }
 
     /// What an object inherits from: as the log says, or as a script wrote to `__proto__`.

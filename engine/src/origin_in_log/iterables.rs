@@ -313,7 +313,8 @@ impl InLog<'_> {
                 let function = self.call_of(event.call).map(|call| call.function);
                 let function = function.and_then(|it| self.model.tables.function(it));
                 if event.kind != Kind::Call || !function.is_some_and(|it| it.is_generator) {
-                    return None;
+                    // What it gave out before is known.
+                    return Some(events);
                 }
                 generators.push(event.call);
             }

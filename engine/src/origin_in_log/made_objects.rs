@@ -339,6 +339,39 @@ impl InLog<'_> {
                 (write.value.same(seen) == Some(true))
                     .then(|| Next::Write(write, format!("{}[{from}]", self.named(spot, list))))
             }
+            ("with", _) => {
+                let [place, put_in] = call.arguments.as_slice() else {
+                    return None;
+                };
+                if place.is_spread || put_in.is_spread {
+                    return None;
+                }
+                let index = index?;
+                let place: i64 = self.key_text(spot, &place.value)?.parse().ok()?;
+                let list = call.receiver.as_ref()?;
+                let object = self.evaluated(spot, list, 0)?.object()?;
+                let at = self.before_call(stream, object.0, came);
+                let length = (0usize..).take_while(|index| {
+                    let key = Key::Property(index.to_string());
+                    self.property(stream, object.0, &key, at).is_some()
+                });
+                let place = match place < 0 {
+                    true => i64::try_from(length.count()).ok()? + place,
+                    false => place,
+                };
+                if i64::try_from(index) == Ok(place) {
+                    return Some(Next::Value {
+                        spot,
+                        value: Box::new(put_in.value.clone()),
+                        way: Vec::new(),
+                        seen,
+                    });
+                }
+                let key = Key::Property(index.to_string());
+                let write = self.property(stream, object.0, &key, at)?;
+                (write.value.same(seen) == Some(true))
+                    .then(|| Next::Write(write, format!("{}[{index}]", self.named(spot, list))))
+            }
             (
                 "slice" | "concat" | "flat" | "toSorted" | "toReversed" | "splice" | "toSpliced",
                 _,

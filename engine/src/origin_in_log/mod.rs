@@ -104,6 +104,7 @@ use querypoint::point::ReproductionPoint;
 
 use crate::logging::LoggedScript;
 use crate::sources::{Home, Sources};
+pub(crate) use document::is_content;
 pub(crate) use first_write::Found;
 use first_write::Start;
 use operands::Ended;
@@ -350,6 +351,7 @@ impl<'l> InLog<'l> {
         let mut next = match &found.start {
             Start::Write(write) => Next::Write(*write, found.name.clone()),
             Start::Put(put) => self.put(put, &found.name, &mut hops),
+            Start::Several(several) => self.several(several, &found.name, &mut hops),
         };
         let (mut call, mut at) = (NONE, NONE);
         let mut passed = HashSet::new();

@@ -33,6 +33,8 @@ enum Giver {
     Value(Spot, Box<Value>),
     /// A text that was put into the document.
     Put(Box<Put>),
+    /// Nothing that the log has: why.
+    None(Box<End>),
 }
 
 /// At which operands a way goes on, where it ends in computations.
@@ -176,6 +178,15 @@ impl Offered {
             from: Giver::Put(Box::new(put)),
         }
     }
+
+    /// One that is followed no further.
+    pub(super) fn ended(shown: EndOperand, end: End) -> Self {
+        Self {
+            shown,
+            is_shown: true,
+            from: Giver::None(Box::new(end)),
+        }
+    }
 }
 
 impl InLog<'_> {
@@ -235,6 +246,7 @@ impl InLog<'_> {
         self.look_for(None);
         let (spot, value) = match &offered.from {
             Giver::Put(put) => return self.put(put, &offered.shown.text, hops),
+            Giver::None(end) => return Next::End((**end).clone().into()),
             Giver::Value(spot, value) => (*spot, value),
         };
         let seen = self.evaluated(spot, value, 0).unwrap_or(Seen::Unknown);

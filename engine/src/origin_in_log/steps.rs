@@ -79,7 +79,9 @@ impl InLog<'_> {
             Form::Await(awaited) => self.awaited(spot, value, awaited, way, seen, hops),
             Form::Unknown(what) => {
                 let next = match way.is_empty() {
-                    true => self.yielded_to(spot, value, hops),
+                    true => self
+                        .yielded_to(spot, value, hops)
+                        .or_else(|| self.of_super(spot, value, seen, hops)),
                     false => self.part_yielded_to(spot, value, way, seen, hops),
                 };
                 next.unwrap_or_else(|| Next::unobserved(format!("{what} is not followed")))

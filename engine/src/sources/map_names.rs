@@ -49,6 +49,12 @@ impl<'a> MapNames<'a> {
         // Not every bundler writes names; the identifier is in the source.
         let (source, lines) = self.map.source_with_lines(&original.source)?;
         let start = lines.offset(source, original.position)?.index();
+        if source
+            .get(start..)
+            .is_some_and(|rest| rest.starts_with('#'))
+        {
+            return name_at(source, start + 1).map(|name| format!("#{name}"));
+        }
         name_at(source, start).map(str::to_owned)
     }
 

@@ -5,7 +5,7 @@ mod visit;
 use swc_common::Spanned;
 use swc_ecma_ast::{
     AssignExpr, AssignOp, AssignTarget, AssignTargetPat, Expr, ForHead, Ident, MemberProp,
-    ObjectPatProp, Pat, Prop, PropName, SimpleAssignTarget,
+    ObjectPatProp, Pat, PrivateName, Prop, PropName, SimpleAssignTarget,
 };
 use swc_ecma_visit::VisitWith;
 
@@ -151,6 +151,13 @@ impl Search<'_> {
         matches!(self.target, Target::Property(wanted) if wanted == key)
     }
 
+    /// Whether a private name is that of the target, as it runs or as its author wrote it.
+    pub(super) fn is_private(&self, name: &PrivateName) -> bool {
+        let author = ByteOffset(name.span.lo.0);
+        let author = self.names.original_private_name(author);
+        self.is_property(&name.name) || author.is_some_and(|author| self.is_property(&author))
+    }
+
     /// Whether `o.key` is what was written to; `None`: that cannot be told.
     ///
     /// A global variable is a property of the global object, which code calls by many names (`window.x = 1`,
@@ -161,7 +168,7 @@ impl Search<'_> {
         };
         match property {
             MemberProp::Ident(name) => Some(is_key(&name.sym)),
-            MemberProp::PrivateName(name) => Some(self.is_property(&name.name)),
+            MemberProp::PrivateName(name) => Some(self.is_private(name)),
             MemberProp::Computed(computed) => match Reading::step(&computed.expr)? {
                 Step::Key(key) => Some(is_key(&key)),
                 Step::Index(number) => Some(is_key(&number_text(number))),

@@ -30,6 +30,14 @@ pub trait OriginalNames {
     /// is there.
     fn original_name(&self, at: ByteOffset) -> Option<String>;
 
+    /// What the author called the private name whose mark is there, without the mark. Some tools map the mark, others
+    /// what is behind it.
+    fn original_private_name(&self, at: ByteOffset) -> Option<String> {
+        let behind = || self.original_name(ByteOffset(at.0 + 1));
+        let name = self.original_name(at).or_else(behind)?;
+        Some(name.trim_start_matches('#').to_owned())
+    }
+
     /// The number of the file in which its author wrote the code at `at`.
     fn file_at(&self, _at: ByteOffset) -> Option<u32> {
         None

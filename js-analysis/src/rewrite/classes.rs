@@ -15,12 +15,12 @@ use swc_common::Spanned;
 use swc_ecma_ast::{ClassMember, ClassMethod, ClassProp, Expr, MethodKind, PrivateProp};
 use swc_ecma_visit::VisitWith;
 
+use super::SiteKind;
 use super::hooks::{is_anonymous_function, naming, quote};
 use super::literals::{is_broken, property_key};
 use super::properties::Key;
 use super::rewriter::Rewriter;
 use super::watching::Watching;
-use super::{SiteKind, private_key};
 use crate::position::ByteOffset;
 
 /// A field's key, as a function that it holds is called, and as text in a hook.
@@ -146,7 +146,7 @@ impl Rewriter<'_> {
     /// A private class field.
     pub(super) fn private_field(&mut self, property: &PrivateProp) {
         let at = ByteOffset(property.span.lo.0);
-        let name = private_key(&property.key.name);
+        let name = self.private_key_of(&property.key);
         let watching = self.watches_property(&name);
         let key_end = ByteOffset(property.key.span.hi.0);
         let key = quote(&name);

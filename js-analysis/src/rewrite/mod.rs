@@ -51,6 +51,7 @@ mod original_scopes;
 mod parsed;
 mod patterns;
 mod points;
+mod private_names;
 mod properties;
 mod rewriter;
 mod script;

@@ -22,7 +22,7 @@ use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
 use super::hooks::{VariableWrite, WrittenVariable, is_anonymous_function, naming, quote};
-use super::properties::{Key, member_key};
+use super::properties::Key;
 use super::rewriter::Rewriter;
 use super::super_properties::super_key;
 use super::watching::Watching;
@@ -82,7 +82,7 @@ impl Rewriter<'_> {
                 Expr::Member(member) => {
                     let written = Written {
                         watching: self
-                            .watches_key(&member_key(&member.prop))
+                            .watches_key(&self.member_key(&member.prop))
                             .unwrap_or_default(),
                         made: Some(made),
                     };
@@ -276,7 +276,7 @@ impl Rewriter<'_> {
     }
 
     fn member_target(&mut self, whole: &Expr, member: &MemberExpr, site: PatternSite) {
-        let Some(watching) = self.watches_key(&member_key(&member.prop)) else {
+        let Some(watching) = self.watches_key(&self.member_key(&member.prop)) else {
             return member.visit_with(self);
         };
         let written = Written {
@@ -293,7 +293,7 @@ impl Rewriter<'_> {
         site: PatternSite,
         Written { watching, made }: Written<'_>,
     ) {
-        let key = member_key(&member.prop);
+        let key = self.member_key(&member.prop);
         let number = self.site(site.at, site.kind);
         let p = self.prefix;
         let context = self.context(watching);

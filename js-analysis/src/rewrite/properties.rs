@@ -174,7 +174,7 @@ impl<'a> Rewriter<'a> {
 
     /// `member = value` and its compound and logical kin. Returns whether it was hooked.
     pub(super) fn assign_member(&mut self, assign: &AssignExpr, member: &MemberExpr) -> bool {
-        let key = member_key(&member.prop);
+        let key = self.member_key(&member.prop);
         let Some(watching) = self.watches_key(&key) else {
             return false;
         };
@@ -443,7 +443,7 @@ impl<'a> Rewriter<'a> {
         member: &MemberExpr,
         used: bool,
     ) -> bool {
-        let key = member_key(&member.prop);
+        let key = self.member_key(&member.prop);
         let Some(watching) = self.watches_key(&key) else {
             return false;
         };

@@ -71,6 +71,9 @@ pub(super) struct Rewriter<'a> {
     pub(super) names_this: Vec<bool>,
     /// Whether the class around extends another.
     pub(super) is_derived: bool,
+    /// The private names that each of the classes around declares, the outermost first: as the text has them, with what
+    /// their author wrote.
+    pub(super) private_names: Vec<Vec<(Atom, String)>>,
     /// Whether it has fields.
     pub(super) has_fields: bool,
     /// Whether the function about to be visited may be called to make its `this`.
@@ -259,6 +262,7 @@ impl<'a> Rewriter<'a> {
             arguments_of: Vec::new(),
             names_this: Vec::new(),
             is_derived: false,
+            private_names: Vec::new(),
             has_fields: false,
             makes_object: false,
             may_have_shadow: false,

@@ -12,6 +12,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
+use super::SiteKind;
 use super::accessors::{can_be_asked, is_plain, may_be_getter, may_be_trap};
 use super::function_room::Top;
 use super::functions::FunctionBodyOf;
@@ -19,7 +20,6 @@ use super::literals::property_key;
 use super::patterns::PatternSite;
 use super::properties::{Key, member_key};
 use super::rewriter::Rewriter;
-use super::{SiteKind, private_key};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::unparenthesized;
 
@@ -442,7 +442,9 @@ impl Visit for Rewriter<'_> {
             let outer_derived =
                 std::mem::replace(&mut this.is_derived, class.super_class.is_some());
             let outer_fields = std::mem::replace(&mut this.has_fields, has_fields);
+            this.enter_private_names(&class.body);
             this.class_body(&class.body);
+            this.leave_private_names();
             this.is_derived = outer_derived;
             this.has_fields = outer_fields;
         });
@@ -491,7 +493,7 @@ impl Visit for Rewriter<'_> {
         self.is_getter = method.kind == MethodKind::Getter
             && self.asks_getters()
             && self
-                .watches_property(&private_key(&method.key.name))
+                .watches_property(&self.private_key_of(&method.key))
                 .is_some();
         method.function.visit_with(self);
     }

@@ -57,6 +57,15 @@ impl<'a> Rewriter<'a> {
             .or_else(|| self.watches_with_element(key, names))
     }
 
+    /// Whether a property is named as one to watch.
+    pub(super) fn asks_for(&self, key: &str) -> bool {
+        let Watch::Names(names) = &self.instrumentation.watch else {
+            return false;
+        };
+        let is_it = |name: &WatchedName| matches!(&name.target, WatchedTarget::Property(watched) if watched == key);
+        names.iter().any(is_it)
+    }
+
     /// A write of `length` may delete an asked element, and one of an element may change an asked `length`.
     fn watches_with_element(&self, key: &str, names: &[WatchedName]) -> Option<Watching<'a>> {
         let is_concerned: fn(&str) -> bool = match key {

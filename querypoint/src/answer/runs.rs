@@ -306,7 +306,6 @@ mod tests {
                 notes: Vec::new(),
             },
             timing_ms: Timing::default(),
-            results: Vec::new(),
             runs: None,
             kept: None,
         }

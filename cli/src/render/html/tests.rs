@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use querypoint::answer::{Answer, Runs};
 use serde_json::{Value, json};
 
-use super::html as page;
+/// The page of an answer without a log.
+fn page(answer: &Answer, source: super::SourceLookup<'_>) -> String {
+    super::html(&answer.clone().into(), source)
+}
 
 const PAGE: &str = "http://127.0.0.1:41234/index.html";
 

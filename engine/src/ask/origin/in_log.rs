@@ -7,12 +7,12 @@
 use std::sync::Arc;
 
 use querypoint::answer::{End, EndKind, PointAnswer, Status};
-use querypoint::query::{GlobalReference, Lookup, ReferenceRoot};
+use querypoint::query::{GlobalReference, Lookup, ReferenceRoot, Segment};
 
 use super::Chain;
 use crate::ask::{AskRequest, LastExecution, Progress};
 use crate::logging::{LoggedExecution, logged_execution};
-use crate::origin_in_log::{InLog, Trail, Turns};
+use crate::origin_in_log::{InLog, Trail, Turns, is_content};
 use cdp_driver::protocol::{Clock, Protocol};
 
 /// A reference whose value is followed, and its last change.
@@ -54,7 +54,9 @@ impl Chain {
         }
         let point = points.get(self.shown.first()? + 1)?;
         let is_written = point.status == Status::Found && point.by_user != Some(true);
-        is_written.then(|| First {
+        // Of several texts in an element, each has a last change of its own.
+        let is_shown = point.status == Status::Blind && is_content(reference);
+        (is_written || is_shown).then(|| First {
             reference: reference.clone(),
             change: point.clone(),
             operands: self.operands.clone(),
@@ -139,10 +141,21 @@ fn read(logged: &LoggedExecution, asked: &[Option<First>]) -> Result<Vec<Option<
     Ok(trails.collect())
 }
 
-/// The element that the way of a reference begins at.
+/// The element that the way of a reference begins at; where an element's content is asked for by other names, one that
+/// it is in.
 fn element_of(asked: &Option<First>) -> Option<Lookup> {
-    match &asked.as_ref()?.reference.reference.root {
+    let reference = &asked.as_ref()?.reference;
+    let around = |name: &str| Some(Lookup::Selector(name.to_owned()));
+    match &reference.reference.root {
         ReferenceRoot::Element(lookup) => Some(lookup.clone()),
+        ReferenceRoot::Variable(root) if is_content(reference) => {
+            match reference.reference.segments.first() {
+                Some(Segment::Property(body)) if root == "document" && body == "body" => {
+                    around("body")
+                }
+                _ => around("html"),
+            }
+        }
         _ => None,
     }
 }

@@ -127,7 +127,13 @@ fn of_trail(name: &str, query: String, trail: &Trail, first: &PointAnswer) -> Po
     let location = location.or_else(|| last.map(|hop| hop.location.clone()));
     let is_at_last = last.is_some_and(|hop| Some(&hop.location) == location.as_ref());
     let is_moved = location != first.location;
-    let first = first.clone();
+    let mut first = first.clone();
+    if first.status == Status::Blind && location.is_some() {
+        // Only the log has it.
+        first.status = Status::Found;
+        first.note = None;
+        first.new = first.value.take();
+    }
     PointAnswer {
         name: name.to_owned(),
         query: Some(query),

@@ -129,7 +129,12 @@ impl InLog<'_> {
             return;
         }
         let stream = search.stream;
-        let writes = TEXTS.iter().filter_map(|key| {
+        let by_text = match self.class_of(stream, node) {
+            "HTMLOptionElement" | "HTMLAnchorElement" | "HTMLTitleElement"
+            | "HTMLScriptElement" => Some(&"text"),
+            _ => None,
+        };
+        let writes = TEXTS.iter().chain(by_text).filter_map(|key| {
             let key = Key::Property((*key).to_owned());
             let own = self.property(stream, node, &key, before)?;
             (own.value != Seen::Absent).then_some(own)

@@ -154,10 +154,9 @@ impl Visit for Search<'_> {
                     ClassMember::ClassProp(property) => {
                         (self.is_key(&property.key), property.value.as_deref())
                     }
-                    ClassMember::PrivateProp(property) => (
-                        self.is_property(&property.key.name),
-                        property.value.as_deref(),
-                    ),
+                    ClassMember::PrivateProp(property) => {
+                        (self.is_private(&property.key), property.value.as_deref())
+                    }
                     member => {
                         self.found = Some(Written::Made(span_of(member.span())));
                         continue;

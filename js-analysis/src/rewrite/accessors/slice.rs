@@ -14,7 +14,6 @@ use swc_ecma_ast::{
 };
 
 use super::super::hooks::quote;
-use super::super::private_key;
 use super::super::properties::{Key, member_key};
 use super::super::rewriter::Rewriter;
 use super::MOST_READS;
@@ -373,7 +372,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                     MemberProp::Computed(_) => write!(chain.shown, "[{}]", quote(&name)),
                 };
                 if let MemberProp::PrivateName(name) = &member.prop {
-                    let key = quote(&private_key(&name.name));
+                    let key = quote(&self.rewriter.private_key_of(name));
                     let _ = write!(chain.keys, ",{key}");
                 } else {
                     let _ = write!(chain.keys, ",{}", quote(&name));
