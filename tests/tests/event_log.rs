@@ -478,6 +478,40 @@ console.log(given.join());
 }
 
 #[test]
+fn exceptions_that_the_browser_throws_are_said_to_have_no_event() {
+    let page = "<!doctype html><script>
+function read(cart) { return cart.items.length; }
+function total(cart) {
+  try { return read(cart); } catch (error) { throw error; }
+}
+try { total({}); } catch { }
+try { throw new Error('mine'); } catch { }
+</script>";
+    let (folder, output) = recorded(page, &[], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let answer = query(folder.path(), &["where(throw())", "wasCaught(Error)"]);
+    let thrown = &answer["results"][0];
+    assert_eq!(thrown["total"], 2, "{answer}");
+    assert_eq!(thrown["complete"], false);
+    let note = thrown["notes"][0].as_str().unwrap();
+    assert!(
+        note.starts_with("one more exception was not thrown by a `throw`"),
+        "{note}"
+    );
+    let first = &answer["results"][1]["events"][0];
+    assert_eq!(first["location"]["line"], 4, "{answer}");
+    let named = format!(
+        "#{} is where the first (TypeError) was caught",
+        first["seq"]
+    );
+    assert!(note.contains(&named), "{note}");
+    let own = "<!doctype html><script>try { throw new Error('mine'); } catch { }</script>";
+    let (folder, _) = recorded(own, &[], &[]);
+    let answer = query(folder.path(), &["where(throw())"]);
+    assert_eq!(answer["results"][0]["complete"], true, "{answer}");
+}
+
+#[test]
 fn what_is_wrong_ends_with_its_status() {
     let (folder, output) = recorded("<script>var a = 1</script>", &[], &["--detail", "calls"]);
     assert!(

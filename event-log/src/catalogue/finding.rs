@@ -42,6 +42,7 @@ impl Asked<'_> {
             }
             CatalogueKind::Where(None) => {
                 self.each(&within, found, |event| event.kind == Kind::Throw);
+                self.note_untold_exceptions(&within, found);
             }
             CatalogueKind::State(reference) => {
                 let at = self.point(&reference.point)?;

@@ -17,6 +17,7 @@ mod promises;
 mod references;
 mod rejections;
 mod sql;
+mod untold;
 mod waiting;
 
 use std::cell::OnceCell;
