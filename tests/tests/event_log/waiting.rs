@@ -128,8 +128,12 @@ fn a_worker_in_which_nothing_runs_is_named() {
         function show(text) {\ndocument.title = text;\n}\nworker.postMessage(1);\n";
     let work =
         "onmessage = async (event) => {\npostMessage('got');\nawait new Promise(() => {});\n};\n";
-    let files = [("app.js", app), ("work.js", work)];
-    let (folder, output) = recorded("<script src='app.js'></script>", &files, &[]);
+    // A page may be idle before its worker has begun.
+    let recording = r#"{ "title": "", "steps": [
+        { "type": "waitForExpression", "expression": "document.title === 'got'" }] }"#;
+    let files = [("app.js", app), ("work.js", work), ("got.json", recording)];
+    let more = ["--recording", "got.json"];
+    let (folder, output) = recorded("<script src='app.js'></script>", &files, &more);
     assert!(output.status.success(), "{output:?}");
     let idle = |at: &str| {
         let answer = query(folder.path(), &["--at", at, "--explain", "running(R)"]);
