@@ -62,7 +62,9 @@ pub async fn ask_with_log(
         let at = place.and_then(|place| ReproductionPoint::parse(&place).ok());
         let Some(at) = at else {
             let why = match event {
-                Some(_) => "no execution is led to that event: it has no place of its own in the text",
+                Some(_) => {
+                    "no execution is led to that event: it has no place of its own in the text"
+                }
                 None => "there is no such event",
             };
             points.extend(not_asked(at_event, why));
