@@ -234,6 +234,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_element_begins_where_a_name_or_nothing_is_behind_the_bracket() {
+        for (text, holds) in [
+            ("<form id={a}>", true),
+            ("<>{rows}</>", true),
+            ("<Cart.Row />", true),
+            ("< 3", false),
+            ("<= b", false),
+            ("form>", false),
+        ] {
+            assert_eq!(begins_element(text, 0), holds, "{text}");
+        }
+        assert!(!begins_element("<form>", 9));
+    }
+
+    #[test]
     fn code_begins_at_words_and_brackets_and_not_at_what_ends_it() {
         for (text, name, can) in [
             ("a = ^b;", None, true),
