@@ -1,11 +1,13 @@
 //! From what executions gave to the points of the answer.
 
+mod in_page;
 mod missing;
 mod page_reads;
 
+use in_page::{captured_caller, fill_captured};
 use querypoint::answer::{
-    Cause, ConditionAnswer, Operand, Owner, PointAnswer, Scope, ScopeKind, StackFrame, Status,
-    Value as Preview, ValueType, Variable, Watch,
+    Cause, ConditionAnswer, Operand, Owner, PointAnswer, StackFrame, Status, Value as Preview,
+    ValueType,
 };
 use querypoint::graph::Parent;
 use querypoint::plan::{PlannedQuery, Sought};
@@ -16,9 +18,8 @@ use querypoint::resolution::{Finding, verdict};
 use super::captured::{CapturedState, EventCapture};
 use super::early_names::{not_initialised, not_kept};
 use super::execution::{ExecutionOutcome, Setting};
-use super::report::{Captured, CapturedFrame, QueryResult, Text};
-use super::sources::{Caller, SiteEntry, SourceLocation, Sources};
-use super::stopped::author_name;
+use super::report::{Captured, QueryResult, Text};
+use super::sources::{SiteEntry, SourceLocation, Sources};
 
 /// What is said of a point at which the page was not looked at before the answer had to be there.
 const NO_TIME: &str = "there was no time to read the state there";
@@ -511,94 +512,6 @@ fn put_at_caller(
     point.source_line = place.source_line;
 }
 
-fn captured_caller(
-    evidence: &Evidence<'_>,
-    captured: &Captured,
-    by: &str,
-) -> Option<Result<SourceLocation, String>> {
-    let frame = page_frames(captured).next()?;
-    let caller = Caller {
-        url: &frame.url,
-        position: frame.position(),
-        function: &frame.function,
-    };
-    Some(evidence.sources.call_place(caller, by))
-}
-
-/// The frames of a captured stack without those of the agent.
-fn page_frames(captured: &Captured) -> impl Iterator<Item = &CapturedFrame> {
-    captured.stack.iter().filter(|frame| frame.is_of_page())
-}
-
-fn fill_captured(evidence: &Evidence<'_>, captured: &Captured, point: &mut PointAnswer) {
-    let mut first = None;
-    for frame in page_frames(captured) {
-        let place = evidence.sources.place(&frame.url, frame.position());
-        point.stack.push(StackFrame {
-            function: author_name(&frame.function, &evidence.setting.collection.prefix),
-            location: place.location.clone(),
-        });
-        first.get_or_insert(place);
-    }
-    if let Some(place) = first {
-        point.location = Some(place.location);
-        point.source_line = place.source_line;
-    }
-    point.function = point.stack.first().map(|frame| frame.function.clone());
-    point.scopes = captured
-        .scopes
-        .iter()
-        .map(|scope| Scope {
-            kind: scope_kind(&scope.kind),
-            function: (scope.kind == "local").then(|| point.function.clone().unwrap_or_default()),
-            variables: scope
-                .variables
-                .iter()
-                .map(|variable| {
-                    Variable::new(
-                        variable.name.clone(),
-                        match variable.value.kind.as_str() {
-                            "error" => {
-                                Preview::new(ValueType::Uninitialised, "<not yet initialised>")
-                            }
-                            _ => shown(&variable.value),
-                        },
-                    )
-                })
-                .collect(),
-        })
-        .collect();
-    point.watches = evidence
-        .setting
-        .plan
-        .watches
-        .iter()
-        .zip(&captured.watches)
-        .map(|(expression, value)| Watch {
-            expression: expression.clone(),
-            value: shown(value),
-            threw: (value.kind == "error").then_some(true),
-        })
-        .collect();
-    point.cause = captured.cause.as_ref().map(|cause| Cause {
-        kind: cause.kind.clone(),
-        target: cause.target.clone(),
-    });
-}
-
 fn shown(text: &Text) -> Preview {
     Preview::new(ValueType::from_typeof(&text.kind), text.text.clone())
-}
-
-fn scope_kind(kind: &str) -> ScopeKind {
-    match kind {
-        "local" => ScopeKind::Local,
-        "block" => ScopeKind::Block,
-        "catch" => ScopeKind::Catch,
-        "with" => ScopeKind::With,
-        "module" => ScopeKind::Module,
-        "script" => ScopeKind::Script,
-        "global" => ScopeKind::Global,
-        _ => ScopeKind::Closure,
-    }
 }

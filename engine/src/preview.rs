@@ -87,7 +87,17 @@ fn function(source: &str) -> String {
         .trim_start_matches("function")
         .trim_start_matches('*')
         .trim();
-    format!("ƒ {named}")
+    match named.split_once('(') {
+        Some((name, _)) if !is_whole(named) => format!("ƒ {name}(…)"),
+        _ => format!("ƒ {named}"),
+    }
+}
+
+/// Whether all parameters are in what was cut off before a `{`, as its author wrote them: default values have hooks
+/// (`o = {}`), which begin with a vertical tab.
+fn is_whole(named: &str) -> bool {
+    let count = |bracket| named.matches(bracket).count();
+    count('(') == count(')') && !named.contains('\u{b}')
 }
 
 fn object_text(object: &RemoteObject) -> String {
@@ -225,6 +235,14 @@ mod tests {
         check(
             json!({"type":"function","description":"function f(a) {var $Qp1; return a}"}),
             "ƒ f(a)",
+        );
+        check(
+            json!({"type":"function","description":"function f(a, { b, c } = {}) { return a }"}),
+            "ƒ f(…)",
+        );
+        check(
+            json!({"type":"function","description":"(e=\u{b}((_$Qp1L(1,\u{b}{}\u{b}))))=>{ return e }"}),
+            "ƒ (…)",
         );
         check(
             json!({"type":"object","description":"Point","preview":{"type":"object","description":"Point",

@@ -523,10 +523,12 @@ fn asked_itself(reference: &GlobalReference) -> bool {
     let segments = reference.reference.segments.as_slice();
     match &reference.reference.root {
         ReferenceRoot::Element(_) => segments.len() == 1,
-        ReferenceRoot::Variable(name) => {
-            name == "document"
-                && matches!(segments, [Segment::Property(part), _] if matches!(part.as_str(), "body" | "documentElement"))
-        }
+        ReferenceRoot::Variable(name) => match segments {
+            [Segment::Property(part), _] => {
+                name == "document" && matches!(part.as_str(), "body" | "documentElement")
+            }
+            _ => false,
+        },
         _ => false,
     }
 }
