@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, TokioClock};
-use engine::ask::{AskRequest, Progress, Reproduce, ask};
+use engine::ask::{AskRequest, Progress, Reproduce, ask, ask_with_log};
 use engine::page::Page;
 use engine::replay::{ReplayCursor, ReplayOptions, replay, wait_until_idle};
+use querypoint::catalogue::Definitions;
 use querypoint::point::ReproductionPoint;
+use querypoint::questions::Questions;
 use recording::Recording;
 use serde_json::{Value, json};
 
@@ -90,6 +92,8 @@ pub(crate) async fn run(
         calls.push(called.row);
         bounds.push(called.bound);
     }
+    let (asked, asked_bounds) = beyond_writes(browser, repository, rounds).await?;
+    bounds.extend(asked_bounds);
     let text = format!(
         "Milliseconds in a browser that runs, {rounds} rounds of two plain replays of the page's recording (nothing\n\
          rewritten, no agent, no debugger; each in a new tab, until the page is idle, as `querypoint replay` does it) \
@@ -99,7 +103,9 @@ pub(crate) async fn run(
          question is asked there, which calls the oldest function on the stack twice, once to find the events and\n\
          once to read the state at them. *Asked* is the time from the question to the answer, without closing the \
          tab; the handler's own run is\n\
-         that function alone, in a page without hooks.\n\n{}",
+         that function alone, in a page without hooks.\n\n{}\n\
+         What needs an event log or the analyses, asked of the React page (`react-cart`, its built script), the log \
+         included and nothing\nturned round, beside three plain replays of its recording.\n\n{asked}",
         table(
             &["page", "two replays", "`ask`", "more", "executions"],
             &rows
@@ -111,6 +117,92 @@ pub(crate) async fn run(
         text,
         bounds,
     })
+}
+
+/// What is asked of the React page that takes an event log or the analyses, and how many milliseconds it may take more
+/// than three plain replays.
+const BEYOND_WRITES: [(&str, f64); 3] = [
+    ("callChain(R)", 300.0),
+    ("history(R:summary.total)", 300.0),
+    ("omitted(R:summary)", 1000.0),
+];
+
+/// Measures what takes more than hooks at writes: a table, and the bounds.
+async fn beyond_writes(
+    browser: &Browser,
+    repository: &Path,
+    rounds: usize,
+) -> Result<(String, Vec<Bound>), BenchError> {
+    let folder = repository.join("test-pages").join("react-cart");
+    let served = Served::start(&folder)?;
+    let request = request(&folder, served.url("dist/index.html"))?;
+    let (mut rows, mut bounds) = (Vec::new(), Vec::new());
+    for (query, at_most) in BEYOND_WRITES {
+        let questions = Questions::read(&[query], &Definitions::default())
+            .map_err(|error| BenchError::Setup(error.render()))?;
+        let request = AskRequest {
+            graph: questions.graph,
+            watches: Vec::new(),
+            ..request.clone()
+        };
+        let (mut replays, mut answers, mut more) = (Vec::new(), Vec::new(), Vec::new());
+        let mut executions = 0;
+        for round in 0..=rounds {
+            let start = Instant::now();
+            for _ in 0..3 {
+                plain_replay(browser, &request).await?;
+            }
+            let replayed = start.elapsed().as_secs_f64() * 1000.0;
+            let start = Instant::now();
+            let clock = Arc::new(TokioClock::new());
+            let protocol = browser.protocol();
+            let (answer, is_found) = match &questions.log {
+                Some(log) => {
+                    let mut quiet = |_| {};
+                    let asking = ask_with_log(protocol, clock, &request, log, &mut quiet);
+                    let whole = Box::pin(asking).await?;
+                    let is_found = whole.results.iter().any(|it| !it.events.is_empty());
+                    (whole.answer, is_found)
+                }
+                None => {
+                    let answer = ask(protocol, clock, &request, &mut |_| {}).await?;
+                    let is_found = answer.points.iter().any(|it| !it.candidates.is_empty());
+                    (answer, is_found)
+                }
+            };
+            let answered = start.elapsed().as_secs_f64() * 1000.0;
+            if !is_found {
+                return Err(BenchError::Setup(format!(
+                    "{query} is not answered: {}",
+                    serde_json::to_string(&answer).unwrap_or_default()
+                )));
+            }
+            executions = answer.executions;
+            if round > 0 {
+                replays.push(replayed);
+                answers.push(answered);
+                more.push(answered - replayed);
+            }
+        }
+        eprintln!("  {query} on react-cart: {rounds} rounds");
+        let more = Sample::new(more);
+        rows.push(vec![
+            format!("`{query}`"),
+            Sample::new(replays).described(digits),
+            Sample::new(answers).described(digits),
+            more.described(digits),
+            executions.to_string(),
+        ]);
+        bounds.push(Bound {
+            what: format!("`{query}` on react-cart, more than three plain replays"),
+            at_most,
+            measured: more.median(),
+            unit: "ms".into(),
+            slower: 1.0,
+        });
+    }
+    let header = ["question", "three replays", "`ask`", "more", "executions"];
+    Ok((table(&header, &rows), bounds))
 }
 
 /// What is asked of a page that is paused.

@@ -3,11 +3,15 @@
 //! A defect is in the code behind one edge of the control-flow graph. How often it shows is not known: in a call that
 //! covers the edge with a probability of `q`, which is one of a few. A call is wrong if in it or below it the defect
 //! shows. So each answer says something of each edge (Bayes): an edge that right calls cover often is hardly the one.
-//! Before any answer an edge weighs what Ochiai's measure says of the runs that are right.
+//! Before any answer an edge weighs what Ochiai's measure says of the runs that are right, and the execution is wrong.
 //!
-//! Asked about is the call that is as likely wrong as right; among equals the one with the fewest calls below it, which
-//! is easiest to judge and to finish with.
+//! What is asked about is below a call that is wrong. So it counts how likely a call is wrong *if that one is*: of an
+//! edge that only calls below it cover it is certain. And a wrong call says no more than the wrong calls below it do.
+//!
+//! Asked about is the call that is as likely wrong as right; among those that are nearly so the one with the fewest
+//! calls below it, which is easiest to judge and to finish with.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::coverage::Coverage;
@@ -18,6 +22,9 @@ use crate::tree::{NodeId, ROOT};
 const SHOWS: [f64; 4] = [0.1, 0.35, 0.7, 1.0];
 /// What is wrong in a call may be put right again in its caller.
 const IS_SEEN: f64 = 0.97;
+/// What tells hardly less than another tells as much. It is a share: of calls that are all hardly wrong one can be so
+/// ten times as likely.
+const SAME: f64 = 0.85;
 /// The most numbers that are worked with.
 const MOST_NUMBERS: usize = 8_000_000;
 
@@ -33,38 +40,39 @@ pub(crate) fn most_informative(
     }
     let counts = Counts::new(coverage, session, nodes);
     let edges = likelihoods(coverage, session, &counts);
+    let focus = session.subtree(session.focus());
     let total: f64 = edges.iter().flatten().sum();
     if total <= 0.0 {
         return None;
     }
-    let mut best: Option<(NodeId, f64, u32)> = None;
-    for &node in open {
+    let worth = |node: NodeId| {
         let below = session.subtree(node);
         let mut wrongs = 0.0;
         for (edge, weights) in edges.iter().enumerate() {
             let count = counts.suspicious(edge, &below);
             if count > 0 {
+                let of_focus = counts.suspicious(edge, &focus);
                 let each = weights.iter().zip(SHOWS);
                 wrongs += each
-                    .map(|(weight, shows)| weight * wrong(shows, count))
+                    .map(|(weight, q)| weight * shows(q, count) / shows(q, of_focus))
                     .sum::<f64>();
             }
         }
         let wrong = wrongs / total;
         // How much the less likely answer would tell: near nothing where it is almost known.
-        let worth = wrong.min(1.0 - wrong);
-        let size = below.end - below.start;
-        // Hardly more is no more. It is a share: of calls that are all hardly wrong one can be so ten times as likely.
-        const SAME: f64 = 0.96;
-        let is_better = best.is_none_or(|(_, most, smallest)| {
-            worth * SAME > most || worth > most * SAME && size < smallest
-        });
-        if is_better {
-            let most = best.map_or(worth, |(_, most, _)| most.max(worth));
-            best = Some((node, most, size));
-        }
-    }
-    best.map(|(node, ..)| node)
+        wrong.min(1.0 - wrong)
+    };
+    let worths: Vec<f64> = open.iter().map(|&node| worth(node)).collect();
+    let most = worths.iter().copied().fold(0.0, f64::max);
+    let size = |node: NodeId| session.subtree(node).len();
+    let tell_most = open.iter().zip(&worths);
+    tell_most
+        .filter(|&(_, &worth)| worth >= most * SAME)
+        .min_by(|(one, its), (other, others)| {
+            let by_size = size(**one).cmp(&size(**other));
+            by_size.then_with(|| others.total_cmp(its))
+        })
+        .map(|(&node, _)| node)
 }
 
 /// How likely each edge is the faulty one, for each frequency with which a defect may show; not to scale.
@@ -75,32 +83,43 @@ fn likelihoods(
 ) -> Vec<[f64; SHOWS.len()]> {
     let ochiai = |&passing: &u32| [1.0 / f64::from(passing + 1).sqrt(); SHOWS.len()];
     let mut edges: Vec<_> = coverage.passing().iter().map(ochiai).collect();
-    for judged in session.history() {
-        let is_wrong = match judged.answer {
-            Answer::Valid => false,
-            Answer::Invalid => true,
-            _ => continue,
-        };
+    let judged = |answer: Answer| -> Vec<Range<u32>> {
+        let all = session.history().iter().filter(|it| it.answer == answer);
+        let all: BTreeSet<u32> = all.map(|it| it.node.0).collect();
+        all.into_iter()
+            .map(|node| session.subtree(NodeId(node)))
+            .collect()
+    };
+    let holds = |one: &Range<u32>, other: &Range<u32>| {
+        one != other && one.start <= other.start && other.end <= one.end
+    };
+    // Of right calls in right ones, and of wrong calls around wrong ones, nothing more is known.
+    let mut right = judged(Answer::Valid);
+    let all = right.clone();
+    right.retain(|own| !all.iter().any(|other| holds(other, own)));
+    // All of it is wrong, or there would be no session.
+    let mut wrong = judged(Answer::Invalid);
+    wrong.push(session.subtree(ROOT));
+    let all = wrong.clone();
+    wrong.retain(|own| !all.iter().any(|other| holds(own, other)));
+    for (edge, weights) in edges.iter_mut().enumerate() {
         // Of a right call all that it covers counts, of a wrong one what is not known to be right.
-        let below = session.subtree(judged.node);
-        for (edge, weights) in edges.iter_mut().enumerate() {
-            let count = match is_wrong {
-                true => counts.suspicious(edge, &below),
-                false => counts.all(edge, &below),
-            };
-            for (weight, shows) in weights.iter_mut().zip(SHOWS) {
-                let wrong = wrong(shows, count);
-                *weight *= if is_wrong { wrong } else { 1.0 - wrong };
+        for (weight, q) in weights.iter_mut().zip(SHOWS) {
+            for below in &right {
+                *weight *= 1.0 - IS_SEEN * shows(q, counts.all(edge, below));
+            }
+            for below in &wrong {
+                *weight *= shows(q, counts.suspicious(edge, below));
             }
         }
     }
     edges
 }
 
-/// How likely a call is wrong that covers the faulty edge so often.
-fn wrong(shows: f64, count: u32) -> f64 {
+/// How likely a defect shows in one of so many calls that cover its edge, of each with a probability of `q`.
+fn shows(q: f64, count: u32) -> f64 {
     let count = i32::try_from(count).unwrap_or(i32::MAX);
-    IS_SEEN * (1.0 - (1.0 - shows).powi(count))
+    1.0 - (1.0 - q).powi(count)
 }
 
 /// How many calls up to each cover an edge: of all, and of those that are suspicious.
@@ -184,6 +203,29 @@ mod tests {
             let asked = most_informative(&coverage, &session, &open);
             let asked = asked.filter(|asked| asked.0 > 21);
             session.answer(asked.unwrap(), Answer::Valid);
+        }
+    }
+
+    /// The execution is wrong, so a call that all of it is below is wrong as well, and so is what is below a wrong call
+    /// alone: to ask tells nothing.
+    #[test]
+    fn a_call_that_must_be_wrong_is_not_asked_about() {
+        // Call 0 makes all others, each of a function of its own; call 1 makes those behind it.
+        let parents: Vec<Option<u32>> = (0..32_u32)
+            .map(|call| call.checked_sub(1).map(|_| u32::from(call > 1)))
+            .collect();
+        let tree = Tree::new(&parents, &[]);
+        let mut items = vec![Vec::new(), Vec::new(), Vec::new()];
+        items.extend((2..32_u32).map(|call| vec![call]));
+        let coverage = Coverage::of_items(&items);
+        let mut session = Session::new(&tree);
+        for wrong in [None, Some(NodeId(1)), Some(NodeId(2))] {
+            if let Some(wrong) = wrong {
+                session.answer(wrong, Answer::Invalid);
+            }
+            let open = session.suspicious_calls();
+            let asked = most_informative(&coverage, &session, &open).unwrap();
+            assert!(asked > NodeId(2), "{asked:?} after {wrong:?}");
         }
     }
 }
