@@ -283,3 +283,13 @@ fn texts_that_are_read_by_way_of_other_nodes() {
 fn getters_and_setters_by_descriptions_and_names_that_other_code_has() {
     insta::assert_snapshot!(ways("described"));
 }
+
+#[test]
+fn patterns_behind_functions_that_hand_on_their_arguments() {
+    insta::assert_snapshot!(ways("forwarded"));
+}
+
+#[test]
+fn what_rest_parameters_and_arguments_hold() {
+    insta::assert_snapshot!(ways("rest"));
+}

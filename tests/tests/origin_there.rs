@@ -7,6 +7,7 @@
     reason = "a panic is how a test fails"
 )]
 
+use crate::loopback::*;
 use crate::origins::{asked, path, site_of};
 use crate::paused_page::{Debugger, Paused};
 use serde_json::Value;
@@ -138,4 +139,53 @@ fn the_last_condition_at_an_origin_says_what_decides_behind_it() {
     let note = points[1]["note"].as_str().unwrap();
     assert!(note.contains("in it `n > 1` decides next"), "{note}");
     assert_eq!(points[2]["note"], Value::Null);
+}
+
+#[test]
+fn default_values_are_where_their_pattern_is_in_another_script() {
+    let lib = "// The first line is no place of a value.
+function padded({ word = 'default in lib' } = {}) { return word; }
+function listed([, [word = 'inner default'] = []] = []) { return word; }
+function named(first, { second = first } = {}) { return second; }
+";
+    let app = "const out = {};
+out.given = padded({});
+out.none = padded();
+out.listed = listed([1, []]);
+out.empty = listed();
+out.named = named('named here', {});
+out.alone = named('alone here');
+console.log('asked here');
+";
+    let scripts = "<script src=lib.js></script><script src=app.js></script>";
+    let site = Site::new(&[
+        ("/", page(scripts)),
+        ("/lib.js", script(lib)),
+        ("/app.js", script(app)),
+    ]);
+    let names = ["given", "none", "listed", "empty", "named", "alone"];
+    let queries = names.map(|name| format!("origin(out.{name})"));
+    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+    let (points, _) = asked(&site, &queries, &[]);
+    let ends: Vec<String> = points
+        .iter()
+        .map(|point| {
+            let location = &point["end"]["location"];
+            let file = location["url"].as_str().unwrap_or_default();
+            let file = file.rsplit('/').next().unwrap();
+            let at = format!("{}:{}", location["line"], location["column"]);
+            format!("{} {file}:{at}", point["end"]["kind"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        ends,
+        [
+            "literal lib.js:2:26",
+            "literal lib.js:2:26",
+            "literal lib.js:3:28",
+            "literal lib.js:3:28",
+            "literal app.js:6:19",
+            "literal app.js:7:19",
+        ]
+    );
 }

@@ -6,6 +6,7 @@ use event_log::value::Value as Seen;
 use js_analysis::origin::{Argument, Call, CallKind, Form, PathStep, Reference, Root, Step, Value};
 use querypoint::answer::{Hop, HopKind};
 
+use super::writes::any_key_behind;
 use super::{InLog, Next, Spot};
 
 impl InLog<'_> {
@@ -143,29 +144,86 @@ impl InLog<'_> {
             })
             .count();
         let stream = spot.moment.stream;
-        match call.method.as_deref()? {
-            "push" => {
-                let argument = call.arguments.get(pushed)?;
-                if call.arguments.iter().any(|argument| argument.is_spread) {
-                    return None;
-                }
-                let at = argument.value.span.start;
-                hops.extend(self.hop(HopKind::Proxy, spot.script, at, (stream, seen), name));
-                Some(Next::Value {
+        let (method, on, arguments) = self.called_on(spot, call)?;
+        if method == "push" {
+            let parts: Vec<Option<&Argument>> = arguments.iter().map(Some).collect();
+            let (argument, of_spread) = self.part_at(spot, &parts, pushed, None)?;
+            let at = argument.value.span.start;
+            hops.extend(self.hop(HopKind::Proxy, spot.script, at, (stream, seen), name));
+            return Some(match of_spread {
+                Some(index) => self.element_of(spot, &argument.value, index, seen, hops),
+                None => Next::Value {
                     spot,
                     value: Box::new(argument.value.clone()),
                     way: Vec::new(),
                     seen,
+                },
+            });
+        }
+        // Which of what is put in, and of what is moved, has the value: the only one.
+        let first = match method.as_str() {
+            "unshift" | "fill" => 0,
+            "splice" => 2,
+            "shift" | "reverse" | "sort" | "copyWithin" => usize::MAX,
+            _ => return None,
+        };
+        let given = self.one_by_one(spot, &arguments)?;
+        let mut put_in = Vec::new();
+        for given in given.into_iter().skip(first) {
+            if given.value?.same(seen)? {
+                put_in.push(given);
+            }
+        }
+        let object = self.evaluated(spot, &on, 0)?.object()?.0;
+        let target = self.target_of(stream, object).and_then(Seen::object);
+        let list = target.map_or(object, |target| target.0);
+        let stays = self.count_with(stream, list, step, seen);
+        match (put_in.as_slice(), stays) {
+            ([only], 0) => {
+                let argument = only.argument;
+                let at = argument.value.span.start;
+                hops.extend(self.hop(HopKind::Proxy, spot.script, at, (stream, seen), name));
+                Some(match only.element {
+                    Some(index) => self.element_of(spot, &argument.value, index, seen, hops),
+                    None => Next::Value {
+                        spot,
+                        value: Box::new(argument.value.clone()),
+                        way: Vec::new(),
+                        seen,
+                    },
                 })
             }
-            "apply" if self.is_push(spot, call.receiver.as_ref()?) => {
-                let list = &call.arguments.get(1).filter(|it| !it.is_spread)?.value;
-                let at = list.span.start;
+            ([], 1) => {
+                let (write, key) = self.only_with(stream, list, step, seen)?;
+                let at = call.span.start;
                 hops.extend(self.hop(HopKind::Proxy, spot.script, at, (stream, seen), name));
-                Some(self.element_of(spot, list, pushed, seen, hops))
+                let name = format!("{}{}", self.named(spot, &on), any_key_behind(&key));
+                Some(Next::Write(write, name))
             }
             _ => None,
         }
+    }
+
+    /// The method that a call of the text calls, on what, and with what arguments: `object.method(…)`,
+    /// `function.call(object, …)`, `function.apply(object, list)`.
+    fn called_on(&self, spot: Spot, call: &Call) -> Option<(String, Value, Vec<Argument>)> {
+        let receiver = call.receiver.as_ref()?;
+        let how = match call.method.as_deref()? {
+            how @ ("call" | "apply") => how,
+            method => return Some((method.to_owned(), receiver.clone(), call.arguments.clone())),
+        };
+        let method = self.method_named(spot, receiver)?;
+        let (on, others) = call
+            .arguments
+            .split_first()
+            .filter(|(on, _)| !on.is_spread)?;
+        let arguments = match (how, others) {
+            ("call", others) => others.to_vec(),
+            (_, []) => Vec::new(),
+            (_, [list]) if !list.is_spread => self.of_list(spot, &list.value),
+            _ => return None,
+        };
+        Some((method, on.value.clone(), arguments))
     }
 
     /// `Reflect.set(object, key, value)`, or `Object.assign(object, source)`, called a setter, or the trap `set` of a
@@ -237,16 +295,5 @@ impl InLog<'_> {
             Seen::String(id) => self.model.text(own.stream, id.0).parse().ok(),
             _ => None,
         }
-    }
-
-    /// Whether an expression is the method `push` of something, its key computed or not.
-    fn is_push(&self, spot: Spot, method: &Value) -> bool {
-        let step = match &method.form {
-            Form::Reference(reference) => reference.steps.last(),
-            Form::Part { steps, .. } => steps.last(),
-            _ => None,
-        };
-        let key = step.and_then(|step| self.step_key(spot, step));
-        key == Some(Key::Property("push".to_owned()))
     }
 }

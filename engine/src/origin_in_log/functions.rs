@@ -146,6 +146,16 @@ impl InLog<'_> {
             let target = self.target_text(spot.moment.stream, id.0);
             return target.is_some_and(|(spot, target)| self.is_function(spot, &target, call));
         }
+        // A function by its own name inside of it.
+        if let Form::Reference(reference) = &callee.form
+            && let ([], Root::Variable { name, at, .. }) =
+                (reference.steps.as_slice(), &reference.root)
+            && let Some(home) = self.home(spot.script)
+            && let Some(start) = self.sources.self_name(home, *at, name)
+        {
+            let text = self.function_text(own.function);
+            return text.is_some_and(|(script, span)| script == spot.script && span.start == start);
+        }
         // A method that no write put there: of a class, of a literal.
         let last = match &callee.form {
             Form::Reference(reference) if is_of_language(reference) => None,

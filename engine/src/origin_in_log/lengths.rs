@@ -95,6 +95,11 @@ impl InLog<'_> {
         {
             return None;
         }
+        if let Some((call, first)) = self.rest_of_call(stream, list) {
+            let is_written = !self.model.writes_of(stream, list).is_empty();
+            let passed = self.passed_count(call, 0).filter(|_| !is_written)?;
+            return Some((passed.saturating_sub(first), None));
+        }
         let mut length = 0;
         let mut kept = 0;
         let mut changed: Option<Write> = None;

@@ -54,11 +54,13 @@ impl InLog<'_> {
         let mut last = NONE;
         let keys = self.model.writes_of(stream, object).iter();
         let keys = keys.filter(move |write| std::mem::replace(&mut last, write.key) != write.key);
-        keys.filter_map(move |write| {
+        let written = keys.filter_map(move |write| {
             let key = self.model.keys.get(write.key as usize)?;
             let write = self.property(stream, object, key, at)?;
             (write.value.same(seen) == Some(true)).then_some((write, key))
-        })
+        });
+        let kept = self.kept_in_rest(stream, object, at).into_iter();
+        written.chain(kept.filter(move |(write, _)| write.value.same(seen) == Some(true)))
     }
 
     /// The only element or entry of an object that has a value.

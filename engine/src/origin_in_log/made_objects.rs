@@ -171,6 +171,11 @@ impl InLog<'_> {
                 } = &written
                 {
                     let way = way_to_rest(path, key)?;
+                    if let Some((script, moment)) =
+                        self.place(it.site).map(|it| it.0).zip(self.moment(event))
+                    {
+                        self.enter_pattern(Spot { script, moment }, &way);
+                    }
                     let argument = u32::try_from(*argument).ok()?;
                     let name = name.to_owned();
                     return Some(self.parameter(it.call, argument, name, &way, seen, hops));
@@ -216,6 +221,7 @@ impl InLog<'_> {
         hops: &mut Vec<Hop>,
     ) -> Option<Next> {
         let way = way_to_rest(path, key)?;
+        self.enter_pattern(spot, &way);
         let source = self.evaluated(spot, value, 0)?;
         let at = value.span.start;
         let stream = spot.moment.stream;

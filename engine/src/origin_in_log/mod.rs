@@ -23,7 +23,7 @@
 //! | `texts`, `revivers` | what is inside a text that `JSON.stringify` made; what a reviver made of it |
 //! | `modules`, `platform`, `messages`, `foreign` | imports; events, storage; messages; objects from outside |
 //! | `hosts`, `history`, `controls`, `fields`, `element_state` | what the browser's objects, fields and elements have |
-//! | `inherited`, `spreads` | what an object inherits from; which part gave an element |
+//! | `inherited`, `spreads`, `forwarded` | what an object inherits from; which part, which list gave an element |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
 //! | `document`, `node_lists`, `text_parts` | what a page shows: who put it there; which part is followed |
 //! | `lengths`, `updates`, `computed_keys` | lengths; operands that are written, too; keys that operations name |
@@ -46,6 +46,7 @@ mod exceptions;
 mod fields;
 mod first_write;
 mod foreign;
+mod forwarded;
 mod functions;
 mod generators;
 mod global_object;
@@ -140,6 +141,12 @@ pub(crate) struct InLog<'l> {
     accessors: OnceCell<HashMap<u32, Vec<(u16, u32)>>>,
     /// The ways into the texts that are followed, of `JSON.parse`; the last one is of the innermost.
     inside_texts: RefCell<Vec<texts::InsideText>>,
+    /// How many calls are gone back through for what they were passed: see `forwarded`.
+    forwarded: Cell<u32>,
+    /// By stream: the numbers of texts.
+    text_numbers: RefCell<HashMap<u16, HashMap<String, u32>>>,
+    /// Where the pattern is whose way is followed: its default values are evaluated there.
+    pattern: Cell<Option<Spot>>,
     /// The part of a text that is followed: see `text_parts`.
     part: RefCell<Option<String>>,
     /// How the nodes of the document are in each other: see `document`.
@@ -322,6 +329,9 @@ impl<'l> InLog<'l> {
             methods: OnceCell::new(),
             accessors: OnceCell::new(),
             inside_texts: RefCell::default(),
+            forwarded: Cell::new(0),
+            text_numbers: RefCell::default(),
+            pattern: Cell::default(),
             part: RefCell::default(),
             nodes: OnceCell::new(),
             changing: document::Changing::default(),
@@ -346,6 +356,7 @@ impl<'l> InLog<'l> {
     pub(crate) fn follow(&self, found: &Found, mut turns: Turns<'_>) -> Trail {
         self.inside_texts.borrow_mut().clear();
         self.look_for(None);
+        self.pattern.set(None);
         let mut hops = Vec::new();
         let mut asked = None;
         let mut next = match &found.start {

@@ -40,16 +40,7 @@ impl InLog<'_> {
             return None;
         };
         let index = key.parse().ok()?;
-        // That of an arrow function is that of the function around.
-        let mut number = spot.moment.call;
-        for _ in 0..100 {
-            let call = self.call_of(number)?;
-            if call.this != Seen::Unknown {
-                break;
-            }
-            let own = self.model.scope(call.stream, call.scope)?;
-            number = self.model.scope(call.stream, own.parent)?.call;
-        }
+        let number = self.call_with_arguments(spot.moment.call)?;
         let call = self.call_of(number)?;
         let passed = self.model.arguments_of(call)?.get(index as usize).copied();
         let name = format!("arguments[{index}]");
@@ -98,7 +89,7 @@ impl InLog<'_> {
             }
             _ => false,
         };
-        let mut number = if assigned {
+        let number = if assigned {
             it.call
         } else {
             let given = self.call_of(self.given_first_to(stream, object)?)?;
@@ -109,15 +100,7 @@ impl InLog<'_> {
             }
             given.parent
         };
-        // That of an arrow function is that of the function around.
-        for _ in 0..100 {
-            let call = self.call_of(number)?;
-            if call.this != Seen::Unknown {
-                break;
-            }
-            let own = self.model.scope(call.stream, call.scope)?;
-            number = self.model.scope(call.stream, own.parent)?.call;
-        }
+        let number = self.call_with_arguments(number)?;
         let passed = *self.model.arguments_of(self.call_of(number)?)?.get(index)?;
         let number_of = u32::try_from(index).ok()?;
         (passed.same(seen) == Some(true))
@@ -138,12 +121,10 @@ impl InLog<'_> {
             return Next::unobserved("the call is not in the log");
         };
         if let Some((spot, text)) = self.generator_made_at(number) {
-            let argument = text.arguments.get(index as usize);
-            let before = text.arguments.iter().take(index as usize + 1);
-            if let Some(argument) = argument
-                && before.into_iter().all(|it| !it.is_spread)
-            {
-                return self.argument(spot, argument, name, way, seen, hops);
+            let handed = (index as usize, text.arguments.as_slice(), None);
+            let given = (name, way);
+            if let Some(next) = self.by_arguments(spot, handed, given, seen, hops) {
+                return next;
             }
             return Next::unobserved("what was handed over to the generator is not in the log");
         }
@@ -196,33 +177,48 @@ impl InLog<'_> {
                     (call.stream, seen),
                     name,
                 ));
-                return self.element_of(spot, &list, index, seen, hops);
+                return self.inside_element_of(spot, (&list, index), way, seen, hops);
             }
             None => return self.by_callback(number, index, (name, way), spot, &text, seen, hops),
         };
         let index = index - first;
-        let mut before = arguments.iter().take(index.saturating_add(1));
-        if before.any(|argument| argument.is_spread) {
-            let parts: Vec<Option<&Argument>> = arguments.iter().map(Some).collect();
-            // An arrow function tells no more of them than it has parameters.
-            let passed = self.model.arguments_of(call).map(<[Seen]>::len);
-            let passed = passed.filter(|_| call.this != Seen::Unknown);
-            let total = passed.and_then(|passed| passed.checked_sub(first));
-            return match self.part_at(spot, &parts, index, total) {
-                Some((list, Some(index))) => {
-                    let at = list.value.span.start;
-                    let seen_there = (call.stream, seen);
-                    hops.extend(self.hop(HopKind::Parameter, script, at, seen_there, name));
-                    self.element_of(spot, &list.value, index, seen, hops)
-                }
-                Some((argument, None)) => self.argument(spot, argument, name, way, seen, hops),
-                None => Next::unobserved("which spread handed it over is not in the log"),
-            };
-        }
-        match arguments.get(index) {
-            Some(argument) => self.argument(spot, argument, name, way, seen, hops),
+        // An arrow function tells no more of them than it has parameters.
+        let passed = self.model.arguments_of(call).map(<[Seen]>::len);
+        let passed = passed.filter(|_| call.this != Seen::Unknown);
+        let total = passed.and_then(|passed| passed.checked_sub(first));
+        let given = (name.clone(), way);
+        match self.by_arguments(spot, (index, arguments, total), given, seen, hops) {
+            Some(next) => next,
             None => self.without_argument(number, index, (name, way), spot, &text, seen, hops),
         }
+    }
+
+    /// The argument `index` of those that a call of the text hands over, which may be spread; `None`: there are not so
+    /// many. `total`: how many there were in all, if that is known.
+    fn by_arguments(
+        &self,
+        spot: Spot,
+        (index, arguments, total): (usize, &[Argument], Option<usize>),
+        (name, way): (String, &[PathStep]),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let mut before = arguments.iter().take(index.saturating_add(1));
+        if !before.any(|argument| argument.is_spread) {
+            let argument = arguments.get(index)?;
+            return Some(self.argument(spot, argument, name, way, seen, hops));
+        }
+        let parts: Vec<Option<&Argument>> = arguments.iter().map(Some).collect();
+        Some(match self.part_at(spot, &parts, index, total) {
+            Some((list, Some(index))) => {
+                let at = list.value.span.start;
+                let seen_there = (spot.moment.stream, seen);
+                hops.extend(self.hop(HopKind::Parameter, spot.script, at, seen_there, name));
+                self.inside_element_of(spot, (&list.value, index), way, seen, hops)
+            }
+            Some((argument, None)) => self.argument(spot, argument, name, way, seen, hops),
+            None => Next::unobserved("which spread handed it over is not in the log"),
+        })
     }
 
     /// The argument of a call that filled a parameter.
@@ -266,23 +262,17 @@ impl InLog<'_> {
             let detail = format!("the call hands over no argument {}", index + 1);
             return self.ended_at(EndKind::Missing, spot.script, text.span.start, Some(detail));
         };
-        let own = self.inside(number);
-        let Some(own) = own else {
+        let Some(own) = self.pattern.get().or_else(|| self.filled_in(number)) else {
             return Next::unobserved("the default value of a parameter");
         };
         let at = default.span.start;
         let stream = own.moment.stream;
         hops.extend(self.hop(HopKind::Parameter, own.script, at, (stream, seen), name));
-        Next::Value {
-            spot: own,
-            value: Box::new(default.clone()),
-            way: rest.to_vec(),
-            seen,
-        }
+        self.by_default(own, default, rest, seen)
     }
 
     /// Where the parameters of a call are filled.
-    fn inside(&self, number: u32) -> Option<Spot> {
+    fn filled_in(&self, number: u32) -> Option<Spot> {
         let call = self.call_of(number)?;
         Some(Spot {
             script: self.function_text(call.function)?.0,
@@ -395,15 +385,13 @@ impl InLog<'_> {
         let passed = self
             .call_of(number)
             .and_then(|call| self.model.arguments_of(call));
-        let Some(passed) = passed.filter(|passed| passed.len() == arguments.len()) else {
+        let given = self.one_by_one(spot, arguments);
+        let (Some(passed), Some(given)) = (passed, given) else {
             return false;
         };
-        let is_same = |(argument, passed): (&Argument, &Seen)| {
-            let given = self.evaluated(spot, &argument.value, 0);
-            let is_constant = argument.value.form == Form::Literal;
-            !argument.is_spread
-                && given.map_or(is_constant, |given| given.same(*passed) == Some(true))
-        };
+        if passed.len() != given.len() {
+            return false;
+        }
         let tells = |value: &Seen| {
             value.object().is_some()
                 || matches!(
@@ -416,7 +404,12 @@ impl InLog<'_> {
             Some(CallOutcome::Returned(value)) => Some(value),
             _ => None,
         };
-        passed.iter().chain(&returned).any(tells) && arguments.iter().zip(passed).all(is_same)
+        let mut pairs = given.iter().zip(passed);
+        passed.iter().chain(&returned).any(tells)
+            && pairs.all(|(given, passed)| match given.value {
+                Some(value) => value.same(*passed) == Some(true),
+                None => given.element.is_none() && given.argument.value.form == Form::Literal,
+            })
     }
 
     /// Whether what is called is not known, or is what `bind` made of a function and an object.

@@ -61,6 +61,7 @@ impl InLog<'_> {
                     None => None,
                 }
             }
+            // The literal is a value: no default value was taken.
             (_, PathStep::Default(_)) => {
                 return Next::Value {
                     spot,
@@ -85,12 +86,7 @@ impl InLog<'_> {
                 .map(|value| value == Seen::Undefined),
         };
         match (part, default, is_missing) {
-            (_, Some(default), Some(true)) => Next::Value {
-                spot,
-                value: Box::new(default.clone()),
-                way: behind.to_vec(),
-                seen,
-            },
+            (_, Some(default), Some(true)) => self.by_default(spot, default, behind, seen),
             (Some(_), Some(_), None) => {
                 Next::unobserved("whether the default value was taken is not in the log")
             }
@@ -141,13 +137,8 @@ impl InLog<'_> {
                 }
                 PathStep::Default(default) => {
                     if value == Seen::Undefined {
-                        let next = Next::Value {
-                            spot,
-                            value: Box::new(default.clone()),
-                            way: way.get(index + 1..).unwrap_or_default().to_vec(),
-                            seen,
-                        };
-                        return (Some(next), name);
+                        let behind = way.get(index + 1..).unwrap_or_default();
+                        return (Some(self.by_default(spot, default, behind, seen)), name);
                     }
                     continue;
                 }

@@ -169,7 +169,25 @@ impl InLog<'_> {
             let write = self.key_write(stream, object, number, at)?;
             self.is_written_as(&write, name).then_some(write)
         });
-        others.chain(own).max_by_key(|write| write.event)
+        let Some(written) = others.chain(own).max_by_key(|write| write.event) else {
+            return self.put_in_rest(stream, object, name, at);
+        };
+        // One that stayed as a rest parameter was filled with it.
+        let stayed = match written.target {
+            Target::Key {
+                is_listed: true,
+                key,
+                ..
+            } => {
+                let first = self.model.writes_of_key(stream, object, key).first();
+                let is_first = first.is_some_and(|first| first.event == written.event);
+                let put = || self.put_in_rest(stream, object, name, written.event);
+                is_first.then(put).flatten()
+            }
+            _ => None,
+        };
+        let is_same = |put: &Write| put.value.same(written.value) == Some(true);
+        stayed.filter(is_same).or(Some(written))
     }
 
     /// Whether the text of a write does not say that it wrote another key than this one.

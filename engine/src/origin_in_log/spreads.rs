@@ -66,7 +66,7 @@ impl InLog<'_> {
     }
 
     /// How many elements what is spread has; `None`: the log does not say it.
-    fn spread_length(&self, spot: Spot, value: &Value, depth: u32) -> Option<usize> {
+    pub(super) fn spread_length(&self, spot: Spot, value: &Value, depth: u32) -> Option<usize> {
         if is_arguments(value) {
             let call = self.call_of(spot.moment.call)?;
             let passed = self.model.arguments_of(call)?.len();
@@ -91,7 +91,7 @@ impl InLog<'_> {
     }
 
     /// How many arguments a call was passed. An arrow function does not tell it, but the text of its call may.
-    fn passed_count(&self, number: u32, depth: u32) -> Option<usize> {
+    pub(super) fn passed_count(&self, number: u32, depth: u32) -> Option<usize> {
         /// So many functions may hand over to each other.
         const DEEPEST: u32 = 20;
         let call = self.call_of(number)?;

@@ -3,7 +3,7 @@
 use event_log::model::{Key, NONE};
 use event_log::value::Value as Seen;
 use js_analysis::origin::{Form, PathStep, Reference, Root, Step, Value};
-use js_analysis::position::ByteOffset;
+use js_analysis::position::{ByteOffset, ByteSpan};
 use querypoint::answer::{EndKind, Hop, HopKind};
 
 use super::operands::Ended;
@@ -34,6 +34,14 @@ impl InLog<'_> {
             way => way,
         };
         match &value.form {
+            Form::Literal | Form::Object(_) | Form::Array { .. }
+                if way.is_empty() && self.is_other_value(spot, value, seen) =>
+            {
+                Next::unobserved(format!(
+                    "`{}` is not the value that was read",
+                    self.text(spot, value)
+                ))
+            }
             Form::Literal | Form::Object(_) | Form::Array { .. } if way.is_empty() => {
                 self.ended(EndKind::Literal, spot, value, None)
             }
@@ -232,6 +240,30 @@ impl InLog<'_> {
             }
         };
         let Some(root) = root else {
+            // What is inside an argument: `arguments[0].name`.
+            if let [PathStep::Into(first), behind @ ..] = steps.as_slice()
+                && let Root::Variable {
+                    name,
+                    at,
+                    is_declared: false,
+                } = &reference.root
+                && name == "arguments"
+                && let Some(Key::Property(key)) = self.step_key(spot, first)
+                && let Ok(index) = key.parse()
+            {
+                let list = Value {
+                    span: ByteSpan {
+                        start: *at,
+                        end: *at,
+                    },
+                    form: Form::Reference(Reference {
+                        root: reference.root.clone(),
+                        steps: Vec::new(),
+                    }),
+                    ..value.clone()
+                };
+                return self.inside_element_of(spot, (&list, index), behind, seen, hops);
+            }
             // A module that was imported as a whole.
             let next = match (reference.steps.len(), way.is_empty()) {
                 (1, true) => self.by_namespace(spot, reference, seen, hops),

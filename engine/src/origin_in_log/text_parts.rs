@@ -164,6 +164,28 @@ impl InLog<'_> {
         Some(self.element_of(spot, receiver, index, seen, hops))
     }
 
+    /// Whether a literal is another value than the one that was read: then it is not where that was made.
+    pub(super) fn is_other_value(&self, spot: Spot, literal: &Value, seen: Seen) -> bool {
+        if matches!(seen, Seen::Unknown | Seen::Absent | Seen::Accessor) {
+            return false;
+        }
+        if matches!(literal.form, Form::Object(_) | Form::Array { .. }) {
+            return seen.object().is_none();
+        }
+        let home = self.home(spot.script);
+        let text = home.and_then(|home| self.sources.text_at(home, literal.span));
+        let Some(text) = text.filter(|_| literal.form == Form::Literal) else {
+            return false;
+        };
+        match (literal_text(text), text.parse::<f64>(), seen) {
+            (Some(text), _, Seen::String(id)) => self.model.text(spot.moment.stream, id.0) != text,
+            (Some(_), _, Seen::LongString { .. }) => false,
+            (None, Ok(number), Seen::Number(seen)) => number != seen,
+            (Some(_), ..) | (None, Ok(_), _) => true,
+            _ => false,
+        }
+    }
+
     /// What an operand is as a text; `None`: the log does not have all of it.
     fn text_of_operand(&self, spot: Spot, operand: &Value) -> Part {
         if operand.form == Form::Literal
@@ -187,12 +209,16 @@ impl InLog<'_> {
 }
 
 /// The text that a literal in quotes is, without its escapes; `None`: it is none, or has an escape of another kind.
-fn literal_text(literal: &str) -> Option<String> {
+pub(super) fn literal_text(literal: &str) -> Option<String> {
     let quote = literal.chars().next().filter(|it| "'\"`".contains(*it))?;
     let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;
     let mut characters = inner.chars();
     let mut text = String::new();
     while let Some(character) = characters.next() {
+        // Several literals that an operator joins.
+        if character == quote || quote == '`' && text.ends_with('$') && character == '{' {
+            return None;
+        }
         if character != '\\' {
             text.push(character);
             continue;

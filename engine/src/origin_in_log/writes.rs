@@ -2,7 +2,9 @@
 
 use event_log::model::{Key, Kind, NONE};
 use event_log::value::Value as Seen;
-use js_analysis::origin::{Form, LoggedPlace, LoggedProperty, Logical, Value, Written};
+use js_analysis::origin::{
+    Form, LoggedPlace, LoggedProperty, Logical, PathStep, Step, Value, Written,
+};
 use js_analysis::position::ByteOffset;
 use querypoint::answer::{EndKind, Hop, HopKind};
 
@@ -68,6 +70,26 @@ impl InLog<'_> {
         } = write.target
         {
             return self.parameter(event.call, argument, name, &[], write.value, hops);
+        }
+        // What a rest parameter was filled with.
+        if let Target::Key { key, .. } = write.target
+            && let Some((_, LoggedPlace::Written { written, .. })) = self.place(event.site)
+            && let Written::Parameter {
+                index,
+                is_rest: true,
+                path,
+            } = written
+            && path.is_empty()
+        {
+            let key = self.model.keys.get(key as usize);
+            let index = key.and_then(|key| match key {
+                Key::Property(key) => u32::try_from(index + key.parse::<usize>().ok()?).ok(),
+                _ => None,
+            });
+            return match index {
+                Some(index) => self.parameter(event.call, index, name, &[], write.value, hops),
+                None => Next::unobserved(format!("what {name} is, is not in the log")),
+            };
         }
         if let Some(next) = self.of_error_message(&write, &name, hops) {
             return next;
@@ -168,6 +190,7 @@ impl InLog<'_> {
         let mut hop = |kind| hops.extend(self.hop(kind, spot.script, at, seen, name.clone()));
         match written {
             Written::Value { value: of, path } => {
+                self.enter_pattern(spot, &path);
                 hop(match path.is_empty() {
                     true => kind,
                     false => HopKind::Destructuring,
@@ -179,6 +202,22 @@ impl InLog<'_> {
                     seen: value,
                 }
             }
+            Written::Parameter {
+                index,
+                is_rest: true,
+                ref path,
+            } if let Some((index, way)) = behind_rest(index, path) => {
+                self.enter_pattern(spot, way);
+                self.parameter(spot.moment.call, index, name, way, value, hops)
+            }
+            Written::Parameter {
+                is_rest: true,
+                path,
+                ..
+            } if !path.is_empty() && !js_analysis::origin::has_rest(&path) => {
+                hop(kind);
+                Next::unobserved("a property of the array of the arguments")
+            }
             Written::Parameter { is_rest: true, .. } => {
                 hop(kind);
                 Next::ended(
@@ -187,14 +226,17 @@ impl InLog<'_> {
                 )
             }
             Written::Parameter { index, path, .. } => {
+                self.enter_pattern(spot, &path);
                 let index = u32::try_from(index).unwrap_or(NONE);
                 self.parameter(spot.moment.call, index, name, &path, value, hops)
             }
             Written::Element { of, path } => {
+                self.enter_pattern(spot, &path);
                 self.iterated(spot, &of, &path, (value, name), at, hops)
             }
             Written::Caught => self.caught(spot, (value, name), hops),
             Written::CaughtPart(path) => {
+                self.enter_pattern(spot, &path);
                 hop(HopKind::Destructuring);
                 self.part_of_caught(spot, &path, value, hops)
             }
@@ -414,4 +456,18 @@ pub(super) fn any_key_behind(key: &Key) -> String {
     match key {
         Key::Property(name) | Key::Entry(name) | Key::Symbol(_, _, name) => key_behind(name),
     }
+}
+
+/// The argument that a pattern behind `...` takes from the array of the arguments, and the way into that.
+fn behind_rest(first: usize, path: &[PathStep]) -> Option<(u32, &[PathStep])> {
+    let (step, behind) = path.split_first()?;
+    let index = match step {
+        PathStep::Iterated(index) => *index,
+        PathStep::Into(Step::Key(key) | Step::Property(key)) => key.parse().ok()?,
+        PathStep::Into(Step::Index(index)) if *index >= 0.0 && index.fract() == 0.0 => {
+            *index as usize
+        }
+        _ => return None,
+    };
+    Some((u32::try_from(first.checked_add(index)?).ok()?, behind))
 }
