@@ -1,9 +1,10 @@
 //! `querypoint diagnose` with a good version, where the page asks a server for several things at once.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use test_support::server::{Answer, Asked, Server};
 
 use crate::diagnose::{begin_diagnosis, json};
@@ -26,7 +27,7 @@ fn counting(wrong: String) -> std::io::Result<Server> {
     Server::start(move |asked: Asked| {
         let path = asked.path.clone();
         let visit = {
-            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut counts = counts.lock();
             let count = counts.entry(path.clone()).or_default();
             *count += 1;
             *count

@@ -138,10 +138,11 @@ const PURE: [&str; 8] = [
 const BESIDE_THE_ENGINE: &str = "diagnosis";
 
 /// Crates that do.
-const IMPURE: [&str; 11] = [
+const IMPURE: [&str; 14] = [
     "async-std",
     "async-tungstenite",
     "chromiumoxide",
+    "chromiumoxide_cdp",
     "hyper",
     "mio",
     "reqwest",
@@ -149,6 +150,8 @@ const IMPURE: [&str; 11] = [
     "smol",
     "tempfile",
     "tokio",
+    "tokio-tungstenite",
+    "tungstenite",
     "web-time",
 ];
 
@@ -375,6 +378,60 @@ fn what_an_extension_will_hold_does_no_input_or_output() {
         let impure: Vec<_> = IMPURE.iter().filter(|it| used.contains(**it)).collect();
         assert!(impure.is_empty(), "{member} uses {impure:?}");
     }
+}
+
+/// What of the standard library reads files, clocks and surroundings, or starts something.
+const OF_A_SYSTEM: [&str; 7] = [
+    "std::fs",
+    "std::process",
+    "std::net",
+    "std::thread",
+    "std::env",
+    "Instant::now",
+    "SystemTime::now",
+];
+
+/// Which of these the shipped code of a file names.
+fn system_names(text: &str) -> Vec<&'static str> {
+    let shipped = text
+        .split("#[cfg(test)]\nmod tests")
+        .next()
+        .unwrap_or_default();
+    let code: Vec<&str> = shipped
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect();
+    let is_named = |name: &&str| code.iter().any(|line| line.contains(name));
+    OF_A_SYSTEM.into_iter().filter(is_named).collect()
+}
+
+#[test]
+fn what_an_extension_will_hold_reads_no_file_and_starts_nothing() {
+    assert_eq!(
+        system_names("use std::fs;\n// std::net\n#[cfg(test)]\nmod tests { std::env }"),
+        ["std::fs"]
+    );
+    let (mut files, mut found) = (0, Vec::new());
+    for file in tracked_files().unwrap() {
+        let name = file.to_str().unwrap();
+        let is_of_room = |room: &&&str| {
+            let rest = name.strip_prefix(**room);
+            rest.is_some_and(|rest| rest.starts_with("/src/"))
+        };
+        // With a feature that an extension has not.
+        let is_native = name.starts_with("cdp-driver/src/native");
+        let is_test = name.ends_with("/tests.rs") || name.contains("/tests/");
+        if PURE.iter().find(is_of_room).is_none() || is_native || is_test || !name.ends_with(".rs")
+        {
+            continue;
+        }
+        files += 1;
+        let text = std::fs::read_to_string(repository().join(&file)).unwrap();
+        let named = system_names(&text).into_iter();
+        found.extend(named.map(|it| format!("{name}: {it}")));
+    }
+    assert!(files > 300, "{files}");
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 /// Tests of the engine that cannot run on wasm32, with the reason.

@@ -142,7 +142,7 @@ pub(crate) fn summary(results: &[StepResult]) -> String {
         total += step.counts;
         let _ = writeln!(
             text,
-            "{:<6} {:<28} {:>7.1} s  {:>5} passed {:>3} failed",
+            "{:<6} {:<50} {:>7.1} s  {:>5} passed {:>3} failed",
             if step.passed { "ok" } else { "FAILED" },
             step.name,
             step.duration.as_secs_f64(),
@@ -150,6 +150,8 @@ pub(crate) fn summary(results: &[StepResult]) -> String {
             step.counts.failed,
         );
     }
+    let seconds: f64 = results.iter().map(|step| step.duration.as_secs_f64()).sum();
+    let _ = writeln!(text, "{:<6} {:<50} {seconds:>7.1} s", "", "all steps");
     for step in results {
         let slowest = step.slowest.table();
         if !slowest.is_empty() {

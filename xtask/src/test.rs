@@ -111,7 +111,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
         }),
         // The runner is the one that cargo's configuration names, as it is built.
         run_tests(
-            "engine and the crates below it on wasm32, in Node",
+            "the engine on wasm32, in Node",
             Runner::CargoTest,
             cargo(root)
                 .env(WASM_RUNNER, linted_build::program("wasm-tests")?)

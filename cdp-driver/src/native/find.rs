@@ -56,11 +56,10 @@ pub fn is_headless_shell(executable: &Path) -> bool {
 pub fn find_browser(given: Option<&Path>, purpose: Purpose) -> Result<PathBuf, BrowserError> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let cache = variable("PUPPETEER_CACHE_DIR").map(PathBuf::from);
-    let home = variable("HOME").map(PathBuf::from);
     let places = Places {
         variable: variable("QUERYPOINT_BROWSER"),
         path: std::env::var_os("PATH").unwrap_or_default(),
-        cache: cache.or_else(|| Some(home?.join(".cache/puppeteer"))),
+        cache: cache.or_else(|| Some(etcetera::home_dir().ok()?.join(".cache/puppeteer"))),
     };
     places.find(given, purpose)
 }

@@ -28,6 +28,8 @@ struct Queue {
 #[derive(Default)]
 struct ListenerState {
     events: VecDeque<Event>,
+    /// How many of them are of a kind of which so many wait at most.
+    limited: usize,
     is_over: bool,
     waker: Option<Waker>,
 }
@@ -92,6 +94,12 @@ impl Queue {
         if !self.wanted.has_room(state.events.len()) {
             return;
         }
+        if let Some(most) = self.wanted.limit(&event.method) {
+            if state.limited >= most {
+                return;
+            }
+            state.limited += 1;
+        }
         let mut event = event.clone();
         if is_counted {
             event.params = Arc::new(Value::Null);
@@ -118,7 +126,12 @@ impl Stream for Listener {
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
         let mut state = self.0.state.lock();
         match state.events.pop_front() {
-            Some(event) => Poll::Ready(Some(event)),
+            Some(event) => {
+                if self.0.wanted.limit(&event.method).is_some() {
+                    state.limited = state.limited.saturating_sub(1);
+                }
+                Poll::Ready(Some(event))
+            }
             None if state.is_over => Poll::Ready(None),
             None => {
                 state.waker = Some(context.waker().clone());
@@ -246,6 +259,21 @@ mod tests {
         assert_eq!(told(&mut page), ["1 A.a 1", "1 B.b 1"]);
         listeners.tell(&event("2", "B.b"));
         assert_eq!(told(&mut page), ["2 B.b 1"]);
+    }
+
+    #[test]
+    fn of_limited_events_the_first_wait_and_all_others_do() {
+        let listeners = Listeners::default();
+        let wanted = Wanted::of(SessionFilter::Every, &["A.a", "L.l"]).limiting(&["L.l"], 2);
+        let mut page = listeners.add(wanted, false);
+        for _ in 0..100_000 {
+            listeners.tell(&event("1", "L.l"));
+        }
+        listeners.tell(&event("1", "A.a"));
+        assert_eq!(told(&mut page), ["1 L.l 1", "1 L.l 1", "1 A.a 1"]);
+        // What was taken makes room.
+        listeners.tell(&event("2", "L.l"));
+        assert_eq!(told(&mut page), ["2 L.l 1"]);
     }
 
     /// How often a page logged before a step and after it is compared with the recording.

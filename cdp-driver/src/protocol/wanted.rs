@@ -8,6 +8,7 @@ pub struct Wanted {
     parts: Vec<Part>,
     counted: &'static [&'static str],
     most: Option<usize>,
+    limited: (&'static [&'static str], usize),
 }
 
 /// Events with these names of these sessions.
@@ -46,6 +47,7 @@ impl Wanted {
             parts: vec![Part { sessions, methods }],
             counted: &[],
             most: None,
+            limited: (&[], usize::MAX),
         }
     }
 
@@ -77,6 +79,22 @@ impl Wanted {
             most: Some(most),
             ..self
         }
+    }
+
+    /// Of events with these names so many wait at most until the listener takes them; what comes meanwhile is lost. For
+    /// what a page can do by the million and a listener needs the first of.
+    #[must_use]
+    pub fn limiting(self, limited: &'static [&'static str], most: usize) -> Self {
+        Self {
+            limited: (limited, most),
+            ..self
+        }
+    }
+
+    /// Whether so many events with such a name wait at most; how many.
+    pub fn limit(&self, method: &str) -> Option<usize> {
+        let (methods, most) = self.limited;
+        methods.contains(&method).then_some(most)
     }
 
     /// Whether one more may wait where so many do.

@@ -49,6 +49,9 @@ pub(super) async fn let_go_on(
     }
 }
 
+/// So many entries of the browser's log wait at most while a pause is dealt with.
+const MOST_LOGGED: usize = 1000;
+
 /// What [`PauseLoop::run`] takes in, with what is about realms.
 pub(super) fn wanted(sessions: &Sessions) -> Wanted {
     const OF_PAGE: &[&str] = &[
@@ -66,9 +69,12 @@ pub(super) fn wanted(sessions: &Sessions) -> Wanted {
         cdp::target::DetachedFromTarget::METHOD,
         cdp::fetch::RequestPaused::METHOD,
     ];
+    // A request that fails is logged, and a page can make them by the million.
+    const LOGGED: &[&str] = &[cdp::log::EntryAdded::METHOD];
     Wanted::of(sessions.own(), OF_PAGE)
         .and(sessions.own(), OF_BOTH)
         .and(sessions.of_browser(), OF_BOTH)
+        .limiting(LOGGED, MOST_LOGGED)
 }
 
 impl Watcher<'_> {

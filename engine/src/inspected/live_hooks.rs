@@ -92,6 +92,9 @@ impl LiveRun {
     }
 }
 
+/// So many entries of the browser's log wait at most while the page is loaded again.
+const MOST_LOGGED: usize = 1000;
+
 impl InspectedTab {
     /// Gives the tab live hooks, and loads its page again. What is returned has to run as long as they are there.
     /// `replaced` is told what scripts were before.
@@ -108,8 +111,9 @@ impl InspectedTab {
         let protocol = self.protocol.clone();
         const RESPONSES: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
         const LOG: &[&str] = &[cdp::log::EntryAdded::METHOD];
-        let [responses, log] =
-            [RESPONSES, LOG].map(|methods| protocol.events_of(Wanted::of(&self.session, methods)));
+        let responses = protocol.events_of(Wanted::of(&self.session, RESPONSES));
+        let log = Wanted::of(&self.session, LOG).at_most(MOST_LOGGED);
+        let log = protocol.events_of(log);
         let tree = protocol.call(of, &cdp::page::GetFrameTree {}).await?;
         let frame = tree.frame_tree.frame;
         let prefix = unguessable_prefix(&frame.url, clock.now_ms());

@@ -419,7 +419,6 @@ async fn attached(browser: &Browser, target: &str) -> SessionId {
     SessionId(attached.unwrap()["sessionId"].as_str().unwrap().to_owned())
 }
 
-/// Asks again and again until there is an answer.
 /// Looks until there is something.
 pub async fn soon<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let start = Instant::now();
