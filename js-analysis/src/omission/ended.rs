@@ -1,5 +1,5 @@
-//! What ended an object, or a stream, before it told what a function waits for; and what kept a function from being called
-//! once more.
+//! What ended an object, or a stream, before it told what a function waits for; and what kept a function from being
+//! called once more.
 //!
 //! ```js
 //! tx.oncomplete = () => show();
