@@ -3,6 +3,7 @@
 mod analysing;
 mod early_exits;
 mod flips;
+mod imports;
 mod located;
 mod locating;
 mod modules;
@@ -12,7 +13,7 @@ mod ways;
 
 use js_analysis::Goal;
 use js_analysis::call_graph::{CallFacts, ObjectPlace, OperationSite, operations};
-use js_analysis::omission::{Candidate, CountedScript, CountedSpan, Reason, explain};
+use js_analysis::omission::{CountedScript, CountedSpan, explain};
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
 use querypoint::point::{Hit, ReproductionPoint};
 use querypoint::query::{CodeLine, ElementKey, Reference, ReferenceRoot, Segment};
@@ -136,40 +137,6 @@ impl Sources {
             return Err(NoPlace::NotParsed(detail, Box::new(candidate)));
         }
         Err(NoPlace::NoScript(self.imports_of(analysed, &line.file)))
-    }
-
-    /// The calls of `import` that name a file.
-    fn imports_of(&self, analysed: &Analysed, file: &str) -> Vec<Located> {
-        let name = file.rsplit('/').next().unwrap_or(file);
-        let mut found = self.failed_imports_of(analysed, name);
-        for (index, script) in analysed.scripts.iter().enumerate() {
-            let imports = script.facts.calls.iter().filter(|call| {
-                let text = call.text.as_deref().unwrap_or_default();
-                let path = text.split(['?', '#']).next().unwrap_or_default();
-                let last = path.rsplit('/').next().unwrap_or_default();
-                call.name == "import" && (last == name || is_built_of(last, name))
-            });
-            for call in imports {
-                let place = PlaceInScript {
-                    script: ByteOffset::from_index(index).0,
-                    at: ByteOffset(call.span.end.0.saturating_sub(1)),
-                };
-                let explained = self.explained(analysed, place, js_analysis::omission::MOST_CALLS);
-                match explained.count {
-                    0 => found.extend(explained.candidates),
-                    hits => {
-                        let candidate = Candidate {
-                            pause: Some(call.span.start),
-                            hits,
-                            detail: Some("it was asked for, and did not load".to_owned()),
-                            ..Candidate::new(Reason::NotLoaded, place.script, call.span)
-                        };
-                        found.extend(self.located(analysed, candidate));
-                    }
-                }
-            }
-        }
-        found
     }
 
     /// Which decisions kept a place from being reached, and what the functions gave that they call.
@@ -411,29 +378,6 @@ impl Sources {
     }
 }
 
-/// Whether a bundler gave this name to what it made of a file: `chat-2ADT4KFJ.js` of `chat.ts`.
-fn is_built_of(built: &str, file: &str) -> bool {
-    const SHORTEST_HASH: usize = 6;
-    // A module for each file: `Bill.vue.js`, `Bill.vue2.js`.
-    let behind = built
-        .strip_prefix(file)
-        .and_then(|rest| rest.strip_suffix(".js"));
-    if behind.is_some_and(|number| number.chars().all(|it| it.is_ascii_digit())) {
-        return true;
-    }
-    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
-    let Some(rest) = built.strip_prefix(stem).filter(|_| !stem.is_empty()) else {
-        return false;
-    };
-    let hash = rest.strip_prefix(['-', '.', '_']);
-    let hash = hash.and_then(|hash| hash.split_once('.'));
-    hash.is_some_and(|(hash, end)| {
-        let is_of_hash =
-            |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
-        hash.len() >= SHORTEST_HASH && hash.chars().all(is_of_hash) && end.ends_with("js")
-    })
-}
-
 fn shortened(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     if one_line.chars().count() <= LONGEST_TEXT {
@@ -516,26 +460,5 @@ impl SourceLocation {
             column: self.location.column,
         };
         format!("{file}:{}", position.line)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[cfg(target_arch = "wasm32")]
-    use wasm_bindgen_test::wasm_bindgen_test as test;
-
-    use super::is_built_of;
-
-    #[test]
-    fn a_file_is_known_by_the_name_that_a_bundler_gives_to_what_it_makes_of_it() {
-        assert!(is_built_of("chat-2ADT4KFJ.js", "chat.ts"));
-        assert!(is_built_of("Chat.BqYq2x_1.mjs", "Chat.vue"));
-        assert!(is_built_of("Chat.vue.js", "Chat.vue"));
-        assert!(is_built_of("Chat.vue2.js", "Chat.vue"));
-        assert!(!is_built_of("Chat.vuex.js", "Chat.vue"));
-        assert!(!is_built_of("chat-2.js", "chat.ts"));
-        assert!(!is_built_of("chats-2ADT4KFJ.js", "chat.ts"));
-        assert!(!is_built_of("chat-2ADT4KFJ.css", "chat.ts"));
-        assert!(!is_built_of("-2ADT4KFJ.js", ""));
     }
 }

@@ -120,7 +120,10 @@ impl Walk<'_> {
             receivers: self.places(value),
             given: Vec::new(),
             spread: None,
-            applied: Vec::new(),
+            applied: match unparenthesized(value) {
+                Expr::Member(member) => self.places(&member.obj),
+                _ => Vec::new(),
+            },
         };
         self.facts.calls.push(fact);
     }

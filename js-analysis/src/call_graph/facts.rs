@@ -165,8 +165,8 @@ pub struct CallFact {
     /// The first argument that is spread, and where its elements are, and what is behind it: which goes to which
     /// parameter is not known from there on.
     pub(super) spread: Option<(u32, Vec<FlowPlace>)>,
-    /// Of `f.apply(this, list)`: where the elements of the list are.
-    pub(super) applied: Vec<FlowPlace>,
+    /// Of `f.apply(this, list)`: where the elements of the list are. Of `await object.done`: where the object is.
+    pub(crate) applied: Vec<FlowPlace>,
 }
 
 impl CallFact {
@@ -187,6 +187,8 @@ pub struct HandlerFact {
     /// The property.
     pub name: String,
     pub(super) value: Vec<FlowPlace>,
+    /// The object whose property is set, where it is an assignment.
+    pub(crate) object: Vec<FlowPlace>,
     /// Of a value that a test decides: each that it may be, where that is something.
     pub(crate) alternatives: Vec<ByteSpan>,
 }
@@ -335,8 +337,23 @@ impl CallFacts {
 
     /// Whether what a call calls comes out of lists or by computed names only, by the text or over a variable.
     pub(crate) fn calls_element(&self, call: u32) -> bool {
+        let call = self.calls.get(call as usize);
+        call.is_some_and(|call| self.are_elements(&call.callee))
+    }
+
+    /// The same of what a call is given.
+    pub(crate) fn gives_elements(&self, call: u32) -> bool {
+        let call = self.calls.get(call as usize);
+        let given = call.map(|call| call.given.concat());
+        given.is_some_and(|given| self.are_elements(&given))
+    }
+
+    fn are_elements(&self, places: &[FlowPlace]) -> bool {
         // `handlers.get(name)`
-        let takes = |call: &CallFact| call.name == "get" && call.receiver.is_some();
+        let takes = |call: &CallFact| {
+            matches!(call.name.as_str(), "get" | "shift" | "pop" | "find" | "at")
+                && call.receiver.is_some()
+        };
         let is_element = |place: &FlowPlace| match place {
             FlowPlace::Property(name) => &**name == ELEMENT,
             FlowPlace::Members(_) => true,
@@ -351,14 +368,9 @@ impl CallFacts {
                 .peekable();
             into.peek().is_some() && into.all(|(from, _)| is_element(from))
         };
-        let callee = self.calls.get(call as usize).map(|call| &call.callee);
-        callee.is_some_and(|callee| {
-            let mut places = callee.iter();
-            let is_one = |place: &FlowPlace| {
-                is_element(place) || place.is_variable() && comes_of_some(place)
-            };
-            !callee.is_empty() && places.all(is_one)
-        })
+        let is_one =
+            |place: &FlowPlace| is_element(place) || place.is_variable() && comes_of_some(place);
+        !places.is_empty() && places.iter().all(is_one)
     }
 
     /// Whether others of the object literal that a function is in are among those that ran.

@@ -110,6 +110,8 @@ pub struct CallGraph {
     /// The calls of what a call gave that was handed a function, and those that undo something and are handed it or
     /// are a method of it; by that call.
     pub(super) undoing: FxHashMap<CallRef, Vec<CallRef>>,
+    /// The properties such as `onclick` that are set to what a call gave that was handed a function, by that call.
+    pub(super) handling: FxHashMap<CallRef, Vec<CallRef>>,
     /// The calls that remove a function from the listeners, by the function.
     pub(super) removed: FxHashMap<FunctionRef, Vec<CallRef>>,
     /// The calls that hand a function over.
@@ -189,6 +191,13 @@ impl CallGraph {
     #[must_use]
     pub fn undoing(&self, registration: CallRef) -> &[CallRef] {
         self.undoing.get(&registration).map_or(&[], Vec::as_slice)
+    }
+
+    /// The properties such as `onclick` that are set to what a call gave that was handed a function, by their numbers
+    /// in [`CallFacts::handlers`](super::CallFacts::handlers).
+    #[must_use]
+    pub fn handling(&self, made: CallRef) -> &[CallRef] {
+        self.handling.get(&made).map_or(&[], Vec::as_slice)
     }
 
     /// The calls of `removeEventListener` and the like that name a function.

@@ -110,6 +110,7 @@ impl Walk<'_> {
                 function: self.current,
                 name: key.to_string(),
                 value,
+                object: Vec::new(),
                 alternatives,
             });
         }

@@ -10,6 +10,7 @@
 //! ran to a function that never did is none ([`crate::omission`]).
 
 mod calls;
+mod chained;
 mod classes;
 mod connecting;
 mod endings;
@@ -47,6 +48,7 @@ pub use platform::is_called_by_platform;
 pub use solver::MOST_STEPS;
 
 pub(crate) use endings::{ends, registers, undoes};
+pub(crate) use facts::FlowPlace;
 pub(crate) use innermost::InnermostScopes;
 
 use crate::position::ByteOffset;

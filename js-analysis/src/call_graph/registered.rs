@@ -47,6 +47,12 @@ impl Solver<'_> {
 
     /// What a registration gave reached a place where something is done with it.
     pub(super) fn undone_by(&mut self, registration: CallRef, trigger: Trigger) {
+        if let Trigger::Handler(handler) = trigger {
+            let handling = self.graph.handling.entry(registration).or_default();
+            if !handling.contains(&handler) {
+                handling.push(handler);
+            }
+        }
         if let Trigger::Callee(call) | Trigger::Undoing(call) = trigger
             && call != registration
         {

@@ -25,6 +25,7 @@ impl Walk<'_> {
                         function: self.current,
                         name,
                         value: listeners,
+                        object: Vec::new(),
                         alternatives: self.alternatives(value),
                     });
                     nothing(value.span())

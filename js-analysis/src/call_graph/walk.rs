@@ -409,6 +409,7 @@ impl Visit for Walk<'_> {
                             function: self.current,
                             name: key.to_string(),
                             value: from.clone(),
+                            object: self.places(&member.obj),
                             alternatives: self.alternatives(&assign.right),
                         });
                     }

@@ -80,12 +80,14 @@ pub(super) struct HandedFunction {
     pub(super) variable: Option<Variable>,
     /// The property of a literal that it is in.
     pub(super) property: Option<Atom>,
+    /// The variable of the object or class that it is a member of: handed over, it is, too.
+    pub(super) holder: Option<Variable>,
     pub(super) returns: Vec<Returned>,
     /// The calls of its parameters in it, such as `next()`.
     pub(super) own_calls: Vec<OwnCall>,
     parameters: Vec<Atom>,
-    /// Whether it throws by its text, and does not catch that.
-    pub(super) throws: bool,
+    /// Where it throws by its text, and does not catch that.
+    pub(super) throws: Vec<ByteSpan>,
     /// Whether it may end without a `return`.
     pub(super) may_end: bool,
     /// The variables that something is put into.
@@ -175,7 +177,7 @@ impl Beside {
     pub(super) fn may_decide(&self, function: &HandedFunction) -> bool {
         let variable = function.variable.as_ref();
         let is_called = variable.is_some_and(|variable| self.called.contains(variable));
-        let decides = function.answers() && !function.is_listener() || function.throws;
+        let decides = function.answers() && !function.is_listener() || !function.throws.is_empty();
         function.entered > 0 && decides && !is_called
     }
 }

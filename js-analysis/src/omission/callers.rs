@@ -181,6 +181,31 @@ impl Search<'_, '_> {
             })
     }
 
+    /// Whether a function is given to functions of the author's only, as far as is known.
+    pub(super) fn is_handed_to_authors(&mut self, function: FunctionRef) -> bool {
+        let handed = self.graph.handed_over(function).to_vec();
+        !handed.is_empty() && handed.into_iter().all(|call| self.is_to_authors(call))
+    }
+
+    /// Whether a call calls functions of the author's that ran, and no others.
+    pub(super) fn is_to_authors(&mut self, call: CallRef) -> bool {
+        let mut callees = self.graph.callees(call).to_vec();
+        callees.retain(|callee| self.called(*callee).is_some_and(|count| count > 0));
+        !callees.is_empty() && !callees.into_iter().any(|callee| self.is_of_library(callee))
+    }
+
+    /// Whether a decision is among the candidates from `known` on that came out so each time.
+    pub(super) fn is_sure_from(&self, known: usize) -> bool {
+        let found = self.found.candidates.get(known..).unwrap_or_default();
+        found.iter().any(|one| {
+            let is_decision = !matches!(
+                one.reason,
+                Reason::Callback | Reason::Listener | Reason::Unreachable
+            );
+            !one.is_partial && !one.is_explained && is_decision
+        })
+    }
+
     /// Whether a function is written in what a call is handed.
     pub(super) fn is_written_in_call(&self, function: FunctionRef) -> bool {
         let Some(own) = self.script(function.script) else {

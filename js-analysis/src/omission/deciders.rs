@@ -68,6 +68,12 @@ pub(super) fn deciders(
     let within = parts.next().unwrap_or_default();
     near_by.extend(of_functions(script, coverage, within));
     if !near_by.is_empty() {
+        // What is further away, and said that something is wrong, decides as well.
+        let refused = |(distance, other): &&(u32, &HandedFunction)| {
+            *distance >= HOP && other.has_refused(coverage) == Some(true)
+        };
+        let refused: Vec<(u32, &HandedFunction)> = others.iter().filter(refused).copied().collect();
+        near_by.extend(of_functions(script, coverage, &refused));
         return near_by;
     }
     of_functions(script, coverage, &others)
@@ -103,7 +109,7 @@ pub(super) fn decided_by(
     body: ByteOffset,
 ) -> Vec<Decider> {
     let mut own = beside.functions.iter();
-    let decides = |it: &HandedFunction| it.answers() || it.throws;
+    let decides = |it: &HandedFunction| it.answers() || !it.throws.is_empty();
     let own = own.find(|it| it.body == body && it.entered > 0 && decides(it));
     let own: Vec<(u32, &HandedFunction)> = own.map(|own| (0, own)).into_iter().collect();
     of_functions(script, coverage, &own)
@@ -168,7 +174,7 @@ fn decisions(
         let mut gates = gates.filter(|gate| gate.before > 0 && gate.after == 0);
         gates.next()
     };
-    if function.throws {
+    if !function.throws.is_empty() {
         // What it throws, a library may swallow.
         let end = ByteOffset(function.span.end.0.saturating_sub(1));
         let threw = way(end)
@@ -176,6 +182,16 @@ fn decisions(
             .into_iter()
             .filter(|gate| gate.kind == GateKind::Throw && gate.before > 0 && gate.after == 0);
         found.extend(threw.map(|gate| (gate, false)));
+        // Behind its last statement a browser counts nothing.
+        let count = |at: &ByteSpan| coverage.evaluated(at.start);
+        let thrown = function.throws.iter().filter(|at| count(at) > 0);
+        if found.is_empty() && thrown.clone().map(count).sum::<u64>() >= function.entered {
+            found.extend(thrown.filter_map(|at| {
+                let (gate, is_result) = led_to(way(at.start).gates, *at, count(at))?;
+                let kind = GateKind::Throw;
+                Some((Gate { kind, ..gate }, is_result))
+            }));
+        }
     }
     let has_refused = function.has_refused(coverage) == Some(true);
     for returned in &function.returns {
@@ -416,7 +432,10 @@ impl<'b> Near<'b> {
 fn sites_of<'b>(beside: &'b Beside, function: &HandedFunction) -> Vec<&'b Site> {
     let is_it = |site: &&Site| match &site.target {
         Target::Itself(body) => *body == function.body,
-        Target::Variable(variable) => function.variable.as_ref() == Some(variable),
+        Target::Variable(variable) => {
+            function.variable.as_ref() == Some(variable)
+                || function.holder.as_ref() == Some(variable)
+        }
         Target::Name(name) => function.property.as_ref() == Some(name),
     };
     beside.sites.iter().filter(is_it).collect()

@@ -14,6 +14,8 @@ mod coverage;
 mod deciders;
 mod derived;
 mod elements;
+mod ended;
+mod explained;
 mod gate;
 mod gates;
 mod handed;

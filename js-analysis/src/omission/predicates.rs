@@ -7,8 +7,6 @@
 //!
 //! The decision is the test; why it came out so is what `isOpen` gives.
 
-use std::ops::Range;
-
 use super::candidates::Reason;
 use super::deciders::Decider;
 use super::gate::GateKind;
@@ -64,22 +62,6 @@ impl Search<'_, '_> {
         let found = self.found.candidates.get(known..).unwrap_or_default();
         if found.iter().any(|one| one.reason == Reason::Exception) {
             self.are_explained(known.saturating_sub(1)..known);
-        }
-    }
-
-    /// Of these candidates others are why.
-    pub(super) fn are_explained(&mut self, candidates: Range<usize>) {
-        let candidates = self.found.candidates.get_mut(candidates);
-        for candidate in candidates.into_iter().flatten() {
-            candidate.is_explained = true;
-        }
-    }
-
-    /// Why a library did not call what it has is known: of these candidates.
-    pub(super) fn callbacks_are_explained(&mut self, candidates: Range<usize>) {
-        let candidates = self.found.candidates.get_mut(candidates);
-        for candidate in candidates.into_iter().flatten() {
-            candidate.is_explained = candidate.reason == Reason::Callback;
         }
     }
 

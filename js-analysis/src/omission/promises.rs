@@ -57,6 +57,12 @@ impl Search<'_, '_> {
         }
         self.request_aborted(waiting, calls);
         self.not_released(waiting, calls);
+        if let Some(fact) = self.fact(waiting) {
+            self.object_ended((waiting.script, &fact.applied), Reason::Promise, calls);
+        }
+        if self.graph.promises(waiting).is_empty() {
+            self.not_settled_for_library(waiting, calls);
+        }
         for promised in self.graph.promises(waiting) {
             match *promised {
                 Promised::Constructed(construction) => self.not_settled(construction, calls),
@@ -94,23 +100,7 @@ impl Search<'_, '_> {
         for sibling in siblings {
             for function in own.facts.functions_given(sibling) {
                 let function = FunctionRef { script, function };
-                if self.called(function).is_none_or(|count| count == 0) {
-                    continue;
-                }
-                let fact = own.facts.functions.get(function.function as usize);
-                if fact.is_some_and(|fact| fact.is_async) {
-                    self.not_finished(function, calls);
-                }
-                let made = (0..).zip(&own.facts.calls).filter(|(_, made)| {
-                    made.is_new && made.name == "Promise" && made.function == function.function
-                });
-                for (number, _) in made {
-                    let construction = CallRef {
-                        script,
-                        call: number,
-                    };
-                    self.not_settled(construction, calls);
-                }
+                self.not_ended(function, calls, 0);
             }
         }
     }
@@ -158,7 +148,7 @@ impl Search<'_, '_> {
     }
 
     /// A `new Promise` whose functions were not called that settle it.
-    fn not_settled(&mut self, construction: CallRef, calls: u32) {
+    pub(super) fn not_settled(&mut self, construction: CallRef, calls: u32) {
         let mut settling = self.graph.settling(construction).to_vec();
         let rejects = |call: &CallRef| {
             let facts = self.script(call.script).map(|own| own.facts);

@@ -54,6 +54,7 @@ impl Search<'_, '_> {
                 self.stopped(call.script, fact, calls);
                 let what = "it aborts the signal of the listener";
                 self.aborted(call.script, fact, (Reason::Listener, what), calls);
+                self.object_ended((call.script, &fact.receivers), Reason::Listener, calls);
             }
             RegistrationKind::Timer => {
                 let known = self.found.candidates.len();
@@ -81,7 +82,10 @@ impl Search<'_, '_> {
             }));
         }
         let decision = self.authored_part(call.script, fact);
+        // What the author's own functions do with it is followed.
+        let is_explained = reason == Reason::Callback && self.is_to_authors(call);
         self.push(Candidate {
+            is_explained,
             pause: Some(fact.span.start),
             hits,
             calls: calls + 1,
@@ -90,6 +94,7 @@ impl Search<'_, '_> {
             handed,
             ..Candidate::new(reason, call.script, decision)
         });
+        let itself = self.found.candidates.len().checked_sub(1);
         self.found.suspects.push(Suspect {
             script: call.script,
             at: fact.span,
@@ -111,7 +116,7 @@ impl Search<'_, '_> {
             }
         }
         if reason == Reason::Callback {
-            self.explained_by(|this| {
+            self.is_explained_by(itself, |this| {
                 this.stopped_before_library(call, calls);
                 this.result_not_used(call, calls + 1);
             });
@@ -121,17 +126,18 @@ impl Search<'_, '_> {
             RegistrationKind::Callback | RegistrationKind::Listener
         ) && !is_loop
         {
-            self.explained_by(|this| {
+            self.is_explained_by(itself, |this| {
                 this.not_told(call, calls + 1);
                 this.not_told_by_text(call, calls + 1);
                 this.undone_by_result(call, reason, calls);
+                this.ended_by_another(call, reason, calls);
                 if kind == RegistrationKind::Callback {
                     this.kept_busy(call, calls + 1);
                 }
             });
         }
         if kind == RegistrationKind::Promise {
-            self.explained_by(|this| {
+            self.is_explained_by(itself, |this| {
                 this.promise(call, calls + 1);
                 this.decided_in_library(call, calls + 1);
             });
@@ -182,6 +188,7 @@ impl Search<'_, '_> {
             return self.in_function(handler.script, at, &way, calls + 1, None);
         }
         self.stopped_by_handlers(&fact.name, calls);
+        self.object_ended((handler.script, &fact.object), Reason::Listener, calls);
         self.push(Candidate {
             pause: Some(fact.span.start),
             hits: way.count,
@@ -311,6 +318,8 @@ impl Search<'_, '_> {
         let is_of_template = fact.receiver.is_none() && fact.name.ends_with("renderList");
         is_of_template
             || fact.receiver.is_some()
+                // `clock.every(10, draw)` is another one.
+                && fact.given.first().is_some_and(|first| !first.is_empty())
                 && matches!(
                     fact.name.as_str(),
                     "forEach"

@@ -111,6 +111,9 @@ pub fn explain(
     search.found.entered = way.entered;
     search.in_function(script, at, &way, 0, None);
     search.callers();
+    if way.entered > 0 {
+        search.ran_too_rarely(script, at);
+    }
     let mut found = search.found;
     if graph.is_cut {
         let what = "names that more than 200 functions go by: not all that may be called are known";
@@ -130,7 +133,7 @@ pub(super) struct Search<'a, 'w> {
     pub(super) most_calls: u32,
     pub(super) visited: FxHashSet<FunctionRef>,
     /// Functions that were not called and whose callers are still to be looked at, the nearest first.
-    left: VecDeque<(FunctionRef, u32)>,
+    pub(super) left: VecDeque<(FunctionRef, u32)>,
     pub(super) waited: FxHashSet<CallRef>,
     pub(super) found: Explanation,
 }
@@ -379,6 +382,7 @@ impl<'a> Search<'a, '_> {
         }
         // Before what libraries do inside, of which there may be much.
         let is_by_platform = callers.iter().all(|caller| self.is_by_platform(caller));
+        let beside = self.found.candidates.len();
         let nearest = match is_by_platform {
             true => self.decided_in_literal(function, &callers, calls),
             false => self.decided_beside(function, calls),
@@ -396,8 +400,11 @@ impl<'a> Search<'a, '_> {
         callers.sort_by_cached_key(|caller| self.is_call_of_library(caller));
         let mut of_libraries = self.found.candidates.len() + MOST_AT_ONCE;
         let is_given = self.is_given_to_libraries(function);
+        let is_authors = self.is_handed_to_authors(function);
         let is_written_there = self.is_written_in_call(function);
         let mut by_other_names = Vec::new();
+        let mut is_known_from_calls = false;
+        let last_beside = self.found.candidates.len();
         for caller in &callers {
             if self.is_call_of_library(caller) {
                 if self.found.candidates.len() >= of_libraries {
@@ -410,9 +417,12 @@ impl<'a> Search<'a, '_> {
             match *caller {
                 CalledBack::Call(call) => {
                     // Any element of any list may be called there: who names the function is nearer.
-                    let is_far = is_given && self.calls_any_element(call);
+                    let is_far = (is_given || is_authors) && self.calls_any_element(call);
                     let known = self.found.candidates.len();
                     self.not_made(call, calls + u32::from(is_far));
+                    is_known_from_calls |= !self.calls_any_element(call)
+                        && !self.is_call_of_library(caller)
+                        && self.is_sure_from(known);
                     if is_written_there && !self.is_called_so(call, function) {
                         by_other_names.push(known..self.found.candidates.len());
                     }
@@ -424,29 +434,16 @@ impl<'a> Search<'a, '_> {
                 }
             }
         }
+        if is_known_from_calls && is_authors {
+            // What the author's code does with it is known: what is handed over beside it says less.
+            self.are_explained(beside..last_beside);
+        }
         if let Some((nearest, known)) = known {
             self.explained_beside(known, nearest, calls);
             if nearest < HOP {
                 by_other_names
                     .into_iter()
                     .for_each(|found| self.are_explained(found));
-            }
-        }
-    }
-
-    /// What was handed over and not called, or had no element, is so because of what was found beside it: of the
-    /// candidates from `known` on.
-    pub(super) fn explained_beside(&mut self, known: usize, nearest: u32, calls: u32) {
-        let found = self.found.candidates.get_mut(known..);
-        for candidate in found.into_iter().flatten() {
-            let is_only_known = match candidate.reason {
-                Reason::Callback | Reason::Listener => true,
-                // Only what filters the same list.
-                Reason::Loop => nearest < HOP,
-                _ => false,
-            };
-            if is_only_known && candidate.calls == calls + 1 && candidate.detail.is_some() {
-                candidate.is_explained = true;
             }
         }
     }
@@ -512,6 +509,10 @@ impl<'a> Search<'a, '_> {
                 self.not_looked_at("more places in libraries that hand functions on");
                 break;
             }
+            // Any element of any list may be handed over there.
+            let own = self.script(call.script);
+            let is_far = own.is_some_and(|own| own.facts.gives_elements(call.call));
+            let calls = calls + u32::from(is_far);
             self.registered(function, call, RegistrationKind::Callback, calls);
         }
     }
@@ -566,23 +567,5 @@ impl<'a> Search<'a, '_> {
             calls: calls + 1,
             is_to_end: false,
         });
-    }
-
-    /// How many candidates, and functions that may have some, are known.
-    pub(super) fn known(&self) -> usize {
-        self.found.candidates.len() + self.left.len()
-    }
-
-    /// The last candidate is explained by those that `search` adds, if it adds any.
-    pub(super) fn explained_by(&mut self, search: impl FnOnce(&mut Self)) {
-        let before = self.found.candidates.len();
-        let known = self.known();
-        search(self);
-        let explains = self.known() > known;
-        if let Some(last) = before.checked_sub(1)
-            && let Some(candidate) = self.found.candidates.get_mut(last)
-        {
-            candidate.is_explained = explains;
-        }
     }
 }

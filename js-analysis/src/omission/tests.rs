@@ -1,4 +1,5 @@
 mod beside;
+mod ended;
 mod libraries;
 mod named;
 mod undone;

@@ -299,6 +299,30 @@ impl<'a> Search<'a, '_> {
                 self.in_function(call.script, last, &way, calls, None);
             }
         }
+        self.result_not_called(call, calls);
+    }
+
+    /// The same wherever it got: `const { add } = useContext(Cart); add(item);`, where a library made `add`.
+    fn result_not_called(&mut self, call: CallRef, calls: u32) {
+        let is_registration = self.fact(call).is_none_or(|fact| registers(&fact.name));
+        let callees = self.graph.callees(call).to_vec();
+        if is_registration || !callees.iter().all(|callee| self.is_of_library(*callee)) {
+            return;
+        }
+        for other in self.graph.undoing(call).iter().copied().take(MOST_USES) {
+            let Some(fact) = self.fact(other).filter(|fact| !undoes(&fact.name)) else {
+                continue;
+            };
+            let last = ByteOffset(fact.span.end.0.saturating_sub(1));
+            if !self.ways.is_foreign(other.script, fact.span.start)
+                && self.ways.way_to(other.script, last).count == 0
+            {
+                self.not_made(other, calls);
+            }
+        }
+        for handler in self.graph.handling(call).iter().copied().take(MOST_USES) {
+            self.handler(handler, calls);
+        }
     }
 
     /// What a registration gave was used to undo it: `const token = bus.on("price", show); bus.off(token);`, or

@@ -44,6 +44,14 @@ impl Search<'_, '_> {
             };
             self.not_told_by(call.script, &tells_it, calls);
         }
+        // `combine([rate, amount]).subscribe(show)`: what is in the chain before it is told, too.
+        for number in self.chained(call) {
+            for beside in own.facts.made_beside(number) {
+                let tells_it =
+                    |other: &CallFact| tells(&other.name) && other.receivers.contains(&beside);
+                self.not_told_by(call.script, &tells_it, calls);
+            }
+        }
     }
 
     /// What kept calls of a kind from being made, if none was made.

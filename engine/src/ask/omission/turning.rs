@@ -16,7 +16,7 @@ use crate::sources::{Flip, Located};
 use cdp_driver::protocol::{Clock, Protocol};
 
 /// How many decisions of one query are turned round.
-pub(super) const MOST_TURNED: usize = 3;
+pub(super) const MOST_TURNED: usize = 4;
 
 /// Runs the page with decisions turned round: predicate switching (Zhang, Tallam, Gupta, Gupta, *Towards Locating
 /// Execution Omission Errors*, PLDI 2007).

@@ -149,6 +149,28 @@ impl Sources {
         Some(text.place(text.mapped.position_of(at)))
     }
 
+    /// Where a decision is in its author's text. Where a source map knows nothing of its first character, as of the
+    /// head of a loop, it is where the first of its parts is that the map knows.
+    fn mapped_location(&self, analysed: &Analysed, found: &Candidate) -> Option<SourceLocation> {
+        let at = |at: ByteOffset| {
+            let script = found.script;
+            self.source_location(analysed, PlaceInScript { script, at })
+        };
+        let own = analysed.scripts.get(found.script as usize)?;
+        let has_map = self.texts.get(own.text)?.source_map.is_some();
+        let first = at(found.decision.start)?;
+        if !has_map || first.location.generated.is_some() {
+            return Some(first);
+        }
+        let parts = found
+            .operands
+            .iter()
+            .filter(|part| found.decision.start <= part.start && part.end <= found.decision.end);
+        let mut parts = parts.filter_map(|part| at(part.start));
+        let mapped = parts.find(|place| place.location.generated.is_some());
+        Some(mapped.unwrap_or(first))
+    }
+
     /// A place as a query names it.
     pub(super) fn code_line(
         &self,
@@ -222,7 +244,7 @@ impl Sources {
             script: found.script,
             at,
         };
-        let place = self.source_location(analysed, at(found.decision.start))?;
+        let place = self.mapped_location(analysed, &found)?;
         let mut spans = vec![found.decision];
         spans.extend(found.operands.iter().copied());
         let mut texts = self.texts_of(analysed, found.script, &spans)?.into_iter();

@@ -5,7 +5,7 @@ use js_analysis::omission::{Coverage, Decider, HandedOver, Texts, WayTo, Ways};
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::Script;
 
-use super::Analysed;
+use super::{Analysed, PlaceInScript};
 use crate::sources::Sources;
 
 /// What a search asks of the scripts.
@@ -64,7 +64,27 @@ impl PageWays<'_> {
         at: ByteOffset,
         search: impl FnOnce(&Script<'_>, &HandedOver, &Coverage) -> Vec<Decider>,
     ) -> Vec<Decider> {
-        if self.searches_left == 0 || self.is_of_libraries_around(script, at) {
+        match self.is_of_libraries_around(script, at) {
+            true => Vec::new(),
+            false => self.beside_any(script, at, search),
+        }
+    }
+
+    /// The same whoever wrote what is there, but for files of libraries.
+    fn beside_any(
+        &mut self,
+        script: u32,
+        at: ByteOffset,
+        search: impl FnOnce(&Script<'_>, &HandedOver, &Coverage) -> Vec<Decider>,
+    ) -> Vec<Decider> {
+        let place = PlaceInScript { script, at };
+        let place = self.sources.source_location(self.analysed, place);
+        let own = self.analysed.scripts.get(script as usize);
+        let text = own.and_then(|own| self.sources.texts.get(own.text));
+        let has_map = text.is_some_and(|text| text.source_map.is_some());
+        let is_unmapped = place.is_some_and(|place| place.location.generated.is_none());
+        let is_of_libraries = self.is_foreign(script, at) && !(has_map && is_unmapped);
+        if self.searches_left == 0 || is_of_libraries {
             return Vec::new();
         }
         self.searches_left -= 1;
@@ -91,7 +111,8 @@ impl Ways for PageWays<'_> {
     }
 
     fn deciders(&mut self, script: u32, function: &FunctionFact) -> Vec<Decider> {
-        self.beside(
+        // Of a class that a compiler made, source maps know nothing; where its author names it, they do.
+        self.beside_any(
             script,
             function.span.start,
             |parsed, handed_over, coverage| parsed.deciders(handed_over, coverage, function.body),

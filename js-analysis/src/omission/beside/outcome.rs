@@ -90,6 +90,13 @@ fn makes_no_test(call: &CallExpr) -> bool {
     let Callee::Expr(callee) = &call.callee else {
         return true;
     };
+    // As elements are made: `h("p", "none")`.
+    let makes_element = ["h", "createElement", "createVNode", "jsx", "jsxs"];
+    if let Expr::Ident(name) = unparenthesized(callee)
+        && makes_element.contains(&&*name.sym)
+    {
+        return true;
+    }
     // As elements are made: `jsx("li", { … })`.
     if let [tag, properties, ..] = call.args.as_slice()
         && matches!(

@@ -1,13 +1,15 @@
 //! The walk over a script that finds what it hands over.
 
+mod functions;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, CallExpr, Callee, Class, ClassDecl,
-    ClassMember, Constructor, Expr, FnDecl, FnExpr, Function, GetterProp, MemberExpr, MemberProp,
-    MethodProp, ModuleDecl, NewExpr, Pat, Prop, ReturnStmt, SeqExpr, SetterProp,
-    SimpleAssignTarget, Stmt, ThrowStmt, TryStmt, VarDeclarator,
+    ArrowExpr, AssignExpr, AssignTarget, BinaryOp, CallExpr, Callee, Class, ClassDecl, ClassMember,
+    Constructor, Expr, FnDecl, FnExpr, Function, GetterProp, MemberExpr, MemberProp, MethodProp,
+    ModuleDecl, NewExpr, Pat, Prop, ReturnStmt, SeqExpr, SetterProp, SimpleAssignTarget, Stmt,
+    ThrowStmt, TryStmt, VarDeclarator,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -34,6 +36,8 @@ pub(super) fn walked(script: &Script<'_>, coverage: &Coverage) -> Beside {
         inside: Vec::new(),
         caught: false,
         property: None,
+        holder: None,
+        aliases: FxHashMap::default(),
         properties: FxHashMap::default(),
         empty: FxHashSet::default(),
     };
@@ -42,8 +46,16 @@ pub(super) fn walked(script: &Script<'_>, coverage: &Coverage) -> Beside {
         mut found,
         properties,
         empty,
+        aliases,
         ..
     } = walk;
+    for site in &mut found.sites {
+        if let Target::Variable(variable) = &mut site.target
+            && let Some(other) = aliases.get(variable)
+        {
+            *variable = other.clone();
+        }
+    }
     for function in &mut found.functions {
         for returned in &mut function.returns {
             let is_it = |(variable, _): &&(Variable, ByteSpan)| {
@@ -58,7 +70,8 @@ pub(super) fn walked(script: &Script<'_>, coverage: &Coverage) -> Beside {
     }
     // Only what is a function is handed over by its variable or its name.
     let own = found.functions.iter();
-    let variables: FxHashSet<&Variable> = own.filter_map(|it| it.variable.as_ref()).collect();
+    let variables = own.flat_map(|it| it.variable.iter().chain(&it.holder));
+    let variables: FxHashSet<&Variable> = variables.collect();
     let own = found.functions.iter();
     let names: FxHashSet<&Atom> = own.filter_map(|it| it.property.as_ref()).collect();
     found.sites.retain(|site| match &site.target {
@@ -84,6 +97,10 @@ struct Walk<'s> {
     caught: bool,
     /// The property that the next function is in.
     property: Option<Atom>,
+    /// The variable of the object or class that the next function is a member of.
+    holder: Option<Variable>,
+    /// Of a variable that holds what another one does, that one.
+    aliases: FxHashMap<Variable, Variable>,
     /// The properties that variables are put into.
     properties: FxHashMap<Variable, Atom>,
     /// The variables that are an empty literal first.
@@ -121,6 +138,14 @@ impl Walk<'_> {
         match self.innermost.resolve(name, at).binding() {
             Some(binding) => Variable::Own(binding.0),
             None => Variable::Global(name.clone()),
+        }
+    }
+
+    /// A variable holds what another one does: `Cart_default = Cart`.
+    fn is_also(&mut self, variable: &Variable, value: &Expr) {
+        if let Expr::Ident(ident) = value {
+            let other = self.variable(&ident.sym, ident.span.lo.0);
+            self.aliases.insert(variable.clone(), other);
         }
     }
 
@@ -167,30 +192,22 @@ impl Walk<'_> {
             entered,
             variable,
             property: self.property.take(),
+            holder: self.holder.clone(),
             returns: Vec::new(),
             own_calls: Vec::new(),
             parameters,
-            throws: false,
+            throws: Vec::new(),
             may_end: false,
             fills: Vec::new(),
         });
         self.site(Target::Itself(body), span);
         self.inside.push(number);
         let caught = std::mem::take(&mut self.caught);
+        let holder = self.holder.take();
         self.in_tree(visit);
+        self.holder = holder;
         self.caught = caught;
         self.inside.pop();
-    }
-
-    fn plain(&mut self, function: &Function, variable: Option<Variable>) {
-        let Some(body) = &function.body else { return };
-        let at = ByteOffset(body.span.lo.0);
-        let parameters = names(function.params.iter().map(|it| &it.pat));
-        let entered = self.coverage.inside(at);
-        self.function(function.span, (at, entered), parameters, variable, |walk| {
-            walk.may_end(&body.stmts);
-            function.visit_children_with(walk);
-        });
     }
 
     /// The statements of the current function: whether it may end without a `return`.
@@ -200,12 +217,6 @@ impl Walk<'_> {
         if let Some(current) = self.current() {
             current.may_end = !leaves;
         }
-    }
-
-    /// A function that nobody is handed.
-    fn uncounted(&mut self, span: Span, visit: impl FnOnce(&mut Self)) {
-        let at = ByteOffset(span.lo.0);
-        self.function(span, (at, 0), Vec::new(), None, visit);
     }
 
     fn current(&mut self) -> Option<&mut HandedFunction> {
@@ -222,6 +233,13 @@ impl Walk<'_> {
                 self.returned(statement, one.span().lo.0, one);
             }
             return;
+        }
+        // `value > 17 || "too young"`: what is before it decides.
+        if let Expr::Bin(or) = unparenthesized(value)
+            && or.op == BinaryOp::LogicalOr
+            && text_of(unparenthesized(&or.right)).is_some()
+        {
+            return self.returned(statement, or.left.span().lo.0, &or.left);
         }
         let variable = match unparenthesized(value) {
             Expr::Ident(ident) => Some(self.variable(&ident.sym, ident.span.lo.0)),
@@ -263,14 +281,6 @@ impl Walk<'_> {
     }
 }
 
-fn names<'p>(parameters: impl Iterator<Item = &'p Pat>) -> Vec<Atom> {
-    let mut found = Vec::new();
-    for pattern in parameters {
-        crate::scopes::for_each_binding(pattern, &mut |name, _| found.push(name.clone()));
-    }
-    found
-}
-
 impl Visit for Walk<'_> {
     fn visit_stmt(&mut self, statement: &Stmt) {
         self.in_tree(|walk| {
@@ -309,12 +319,19 @@ impl Visit for Walk<'_> {
             .collect();
         let value = unparenthesized(value);
         let only = variables.first().cloned();
+        if let (Some(only), Pat::Ident(_)) = (&only, &declarator.name) {
+            self.is_also(only, value);
+        }
         match value {
             Expr::Arrow(arrow) => self.arrow(arrow, only),
             Expr::Fn(function) => self.plain(&function.function, only),
             _ => self.in_tree(|walk| {
                 let before = walk.found.functions.len();
+                // `const Cart = { setup() { … } }`, `const Cart = class { … }`
+                let is_holder = matches!(value, Expr::Object(_) | Expr::Class(_));
+                let outer = std::mem::replace(&mut walk.holder, only.clone().filter(|_| is_holder));
                 value.visit_with(walk);
+                walk.holder = outer;
                 let made_of_functions = walk.found.functions.len() > before;
                 // `const rules = { name: required, password: strong }`
                 let is_made = matches!(
@@ -353,6 +370,17 @@ impl Visit for Walk<'_> {
         if let AssignTarget::Simple(SimpleAssignTarget::Member(member)) = &assign.left {
             self.fills(&member.obj, assign.span);
         }
+        if let AssignTarget::Simple(SimpleAssignTarget::Ident(ident)) = &assign.left {
+            let variable = self.variable(&ident.sym, ident.span.lo.0);
+            self.is_also(&variable, &assign.right);
+            // Bundlers declare first what they fill later: `Cart = class { … }`.
+            if matches!(&*assign.right, Expr::Object(_) | Expr::Class(_)) {
+                let outer = self.holder.replace(variable);
+                assign.right.visit_with(self);
+                self.holder = outer;
+                return;
+            }
+        }
         assign.visit_children_with(self);
     }
 
@@ -380,8 +408,8 @@ impl Visit for Walk<'_> {
 
     fn visit_throw_stmt(&mut self, statement: &ThrowStmt) {
         let is_caught = self.caught;
-        if let Some(current) = self.current() {
-            current.throws |= !is_caught;
+        if let Some(current) = self.current().filter(|_| !is_caught) {
+            current.throws.push(bytes(statement.span));
         }
         statement.visit_children_with(self);
     }
@@ -440,17 +468,17 @@ impl Visit for Walk<'_> {
     }
 
     fn visit_constructor(&mut self, constructor: &Constructor) {
-        self.uncounted(constructor.span, |walk| {
-            constructor.visit_children_with(walk);
-        });
+        Walk::constructor(self, constructor);
     }
 
     fn visit_class_decl(&mut self, declaration: &ClassDecl) {
         let at = declaration.ident.span.lo.0;
         let variable = self.variable(&declaration.ident.sym, at);
         self.found.connecting.insert(variable.clone());
-        self.uses(variable);
+        self.uses(variable.clone());
+        let outer = self.holder.replace(variable);
         declaration.class.visit_with(self);
+        self.holder = outer;
     }
 
     fn visit_class(&mut self, class: &Class) {
@@ -568,30 +596,5 @@ impl Visit for Walk<'_> {
             }
             _ => expression.visit_children_with(self),
         }
-    }
-}
-
-impl Walk<'_> {
-    fn arrow(&mut self, arrow: &ArrowExpr, variable: Option<Variable>) {
-        let (at, entered) = match &*arrow.body {
-            ArrowFunctionBody::FunctionBody(body) => {
-                let at = ByteOffset(body.span.lo.0);
-                (at, self.coverage.inside(at))
-            }
-            ArrowFunctionBody::Expr(value) => {
-                let at = ByteOffset(value.span().lo.0);
-                (at, self.coverage.evaluated(at))
-            }
-        };
-        let parameters = names(arrow.params.iter());
-        self.function(arrow.span, (at, entered), parameters, variable, |walk| {
-            match &*arrow.body {
-                ArrowFunctionBody::Expr(value) => {
-                    walk.returned(value.span(), value.span().lo.0, value);
-                }
-                ArrowFunctionBody::FunctionBody(body) => walk.may_end(&body.stmts),
-            }
-            arrow.visit_children_with(walk);
-        });
     }
 }
