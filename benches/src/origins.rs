@@ -17,7 +17,9 @@ use crate::report::{Bound, Section, table};
 use crate::tab::Served;
 
 /// Pages with one value for each kind of hop: `tests/origins`.
-const KINDS: [&str; 21] = [
+const KINDS: [&str; 23] = [
+    "forwarded",
+    "rest",
     "functions",
     "callbacks",
     "promises",
@@ -351,12 +353,13 @@ fn section(all: &[Found]) -> Section {
         "{} pages, {values} values, {hops} hops. Each value is a text that is once in the file of its author; a way \
          is right\n\
          if it ends there. *Reached*: it does. *Otherwise made*: a server, a computation or a storage made it, which\n\
-         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first twelve pages\n\
+         ends it too. *Open*: it ends as not observed. *Wrong*: it ends at another text. The first {kinds} pages\n\
          have a value for each kind of hop (`tests/origins`), the others are of libraries (`benches/origins`),\n\
          bundled with esbuild; *minified* ones have a source map.\n\n\
          Of {judged} ways that end at a text, {reached} end at the right one: {precision:.1} %. {followed:.1} % of\n\
          the values are followed to an end.\n\n",
         all.len(),
+        kinds = KINDS.len(),
         judged = reached + wrong,
         precision = share(reached, reached + wrong),
         followed = share(values - open - wrong, values),

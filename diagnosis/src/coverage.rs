@@ -260,3 +260,69 @@ fn place(model: &Model, (number, outcome): (u32, u8)) -> CodePlace {
     let path = path.split_once('/').map_or(path, |(_, path)| path);
     (path.to_owned(), line, column, outcome)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{NodeId, Tree};
+
+    /// Call 0 makes the calls 1 and 2, and 2 makes 3.
+    fn tree() -> Tree {
+        Tree::new(&[None, Some(0), Some(0), Some(2)], &[1, 2, 3, 4])
+    }
+
+    fn near(weights: &[f64], expected: &[f64]) {
+        let is_near = |(one, other): (&f64, &f64)| (one - other).abs() < 1e-9;
+        let is_same = weights.len() == expected.len();
+        assert!(
+            is_same && weights.iter().zip(expected).all(is_near),
+            "{weights:?}, not {expected:?}"
+        );
+    }
+
+    /// Hermanns and Kuchen, section 4: `g(x) = p^x`, with 0.5 for edges and 0.6 for pairs; `x` is the number of right
+    /// calls that cover it, each counted once, with what is below it.
+    #[test]
+    fn what_right_calls_cover_weighs_less_by_the_papers_factor() {
+        let tree = tree();
+        // The root; then what each call covers.
+        let items = [vec![], vec![0, 1], vec![1, 2], vec![3], vec![1, 3]];
+        let coverage = Coverage::of_items(&items);
+        let mut session = Session::new(&tree);
+        let of = |session: &Session<'_>, strategy| coverage.weights(session, strategy);
+        near(&of(&session, Strategy::Edges), &[0.0, 2.0, 2.0, 1.0, 2.0]);
+        // Call 2, in which items 1 and 3 are covered, 3 twice.
+        session.answer(NodeId(3), Answer::Valid);
+        near(&of(&session, Strategy::Edges), &[0.0, 1.5, 1.5, 0.5, 1.0]);
+        near(&of(&session, Strategy::DefUse), &[0.0, 1.6, 1.6, 0.6, 1.2]);
+        session.answer(NodeId(2), Answer::Valid);
+        near(
+            &of(&session, Strategy::Edges),
+            &[0.0, 1.25, 0.75, 0.5, 0.75],
+        );
+        near(
+            &of(&session, Strategy::DefUse),
+            &[0.0, 1.36, 0.96, 0.6, 0.96],
+        );
+        // A wrong call takes nothing away.
+        session.answer(NodeId(1), Answer::Invalid);
+        near(
+            &of(&session, Strategy::Edges),
+            &[0.0, 1.25, 0.75, 0.5, 0.75],
+        );
+    }
+
+    /// Ochiai's measure for one run that is wrong: one over the root of one and the right runs and calls.
+    #[test]
+    fn what_right_runs_cover_weighs_less_by_ochiais_measure() {
+        let tree = tree();
+        let mut coverage = Coverage::of_items(&[vec![], vec![0], vec![1], vec![2], vec![1]]);
+        coverage.passing = vec![0, 3, 8];
+        let mut session = Session::new(&tree);
+        let of = |session: &Session<'_>| coverage.weights(session, Strategy::Suspicion);
+        near(&of(&session), &[0.0, 1.0, 0.5, 1.0 / 3.0, 0.5]);
+        session.answer(NodeId(4), Answer::Valid);
+        let once_more = 1.0 / 5_f64.sqrt();
+        near(&of(&session), &[0.0, 1.0, once_more, 1.0 / 3.0, once_more]);
+    }
+}

@@ -18,7 +18,6 @@ pub enum Strategy {
     /// The call whose answer leaves about the same number of calls to ask about, whichever it is: what was judged does
     /// not count (Insa and Silva, section 4). Of a set of up to 120 calls it takes no more answers than any strategy
     /// must take in the worst case.
-    #[default]
     Optimal,
     /// Divide and query, where a call weighs what its edges of the control-flow graph do (Hermanns and Kuchen).
     Edges,
@@ -26,6 +25,7 @@ pub enum Strategy {
     DefUse,
     /// The call whose answer tells most about which edge of the control-flow graph is faulty, where code that right
     /// runs ran is less suspicious (Ochiai); in a very large tree optimal divide and query, where a call weighs that.
+    #[default]
     Suspicion,
 }
 

@@ -317,3 +317,44 @@ roll(); roll();
         ]
     );
 }
+
+/// What a run that is right ran as well is less suspicious: of two functions the other one is asked about first.
+#[test]
+fn what_a_run_that_was_right_ran_is_asked_about_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "function usual(n) { return n + 1; }
+function rare(n) { return n * 2; }
+function run(mode) {
+  const one = usual(1);
+  const two = mode === 'bad' ? rare(2) : 4;
+  document.title = one + ' ' + two;
+}
+run(mode);";
+    fs::write(folder.path().join("program.js"), program).unwrap();
+    for name in ["good", "bad"] {
+        let page = format!(
+            "<!doctype html><script>const mode = '{name}';</script><script src=program.js></script>"
+        );
+        fs::write(folder.path().join(format!("{name}.html")), page).unwrap();
+    }
+    let logged = Command::new(querypoint_command().unwrap())
+        .args(["log", "good.html", "--out", "good.qplog"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(logged.status.code(), Some(0), "{logged:?}");
+    let asked = |arguments: &[&str]| {
+        let arguments = [arguments, &["--json"]].concat();
+        questions(&json(&diagnose(
+            folder.path(),
+            &arguments,
+            "invalid\nvalid\n",
+        )))
+    };
+    let run = "run(\"bad\") → undefined: invalid";
+    assert_eq!(asked(&[]), [run, "usual(1) → 2: valid"]);
+    assert_eq!(
+        asked(&["--passing", "good.qplog"]),
+        [run, "rare(2) → 4: valid"]
+    );
+}

@@ -54,6 +54,7 @@ mod origin_document;
 mod origin_fixtures;
 mod origin_limits;
 mod origin_operands;
+mod origin_shown;
 mod origin_texts;
 mod origin_there;
 mod origins;

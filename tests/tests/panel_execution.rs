@@ -210,7 +210,7 @@ async fn the_faulty_call_is_found_by_answers() {
         "{words} === 'def-use,divide-and-query,edges,heaviest,optimal,suspicion,top-down'"
     ))
     .await;
-    let chosen = format!("{strategy}.value === 'optimal'");
+    let chosen = format!("{strategy}.value === 'suspicion'");
     user.until(&chosen).await;
     let top = format!(
         "(() => {{ const it = {strategy}; it.value = 'top-down'; \
@@ -221,7 +221,7 @@ async fn the_faulty_call_is_found_by_answers() {
         "{ASKED}?.includes('(top level)') && {strategy}.value === 'top-down'"
     ))
     .await;
-    let back = top.replace("top-down", "optimal");
+    let back = top.replace("top-down", "suspicion");
     user.until(&back).await;
     user.until(&format!("{ASKED} !== undefined && {chosen}"))
         .await;

@@ -69,6 +69,8 @@ async fn the_faulty_call_is_found_by_answers_that_are_kept() {
     assert_eq!(panel.refused(DIAGNOSE).await.code, RefusalCode::NotNow);
     panel.does(methods::Log {}).await;
 
+    // As on the command line.
+    assert_eq!(panel.done(DIAGNOSE).await.strategy, "suspicion");
     // Each strategy asks about a call of the log, with what it was given, gave and changed.
     for strategy in ["top-down", "divide-and-query", "def-use", "optimal"] {
         let begun = panel

@@ -33,8 +33,8 @@ const ANSWERS: [(CallAnswer, &str); 5] = [
 
 /// How the next call is chosen, with the words for it.
 const STRATEGIES: [(&str, &str); 7] = [
-    ("optimal", texts::BY_HALVES),
     ("suspicion", texts::BY_SUSPICION),
+    ("optimal", texts::BY_HALVES),
     ("edges", texts::BY_EDGES),
     ("def-use", texts::BY_USES),
     ("divide-and-query", texts::BY_CALLS),
