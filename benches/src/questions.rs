@@ -25,6 +25,40 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The page's own time that may pass after the last step, as `querypoint replay` grants it.
 const TIME_AFTER_LAST_STEP: Duration = Duration::from_secs(2);
 
+/// What plain replays and questions took, in milliseconds, and how many executions the last question.
+#[derive(Default)]
+struct Rounds {
+    replays: Vec<f64>,
+    answers: Vec<f64>,
+    more: Vec<f64>,
+    executions: u32,
+}
+
+impl Rounds {
+    /// Takes a round. The first of all fills caches of the browser and is not counted.
+    fn take(&mut self, round: usize, replayed: f64, answered: f64, executions: u32) {
+        self.executions = executions;
+        if round > 0 {
+            self.replays.push(replayed);
+            self.answers.push(answered);
+            self.more.push(answered - replayed);
+        }
+    }
+
+    /// A row of a table, and how much more the questions took, in the median.
+    fn row(self, name: String) -> (Vec<String>, f64) {
+        let more = Sample::new(self.more);
+        let row = vec![
+            name,
+            Sample::new(self.replays).described(digits),
+            Sample::new(self.answers).described(digits),
+            more.described(digits),
+            self.executions.to_string(),
+        ];
+        (row, more.median())
+    }
+}
+
 /// Measures both pages.
 pub(crate) async fn run(
     browser: &Browser,
@@ -40,9 +74,7 @@ pub(crate) async fn run(
         let folder = repository.join("test-pages").join(name);
         let served = Served::start(&folder)?;
         let request = request(&folder, served.url("index.html"))?;
-        let (mut replays, mut answers, mut more) = (Vec::new(), Vec::new(), Vec::new());
-        let mut executions = 0;
-        // The first of both fills caches of the browser and is not counted.
+        let mut taken = Rounds::default();
         for round in 0..=rounds {
             let start = Instant::now();
             for _ in 0..2 {
@@ -59,29 +91,17 @@ pub(crate) async fn run(
                     serde_json::to_string(&answer).unwrap_or_default()
                 )));
             }
-            executions = answer.executions;
-            if round > 0 {
-                replays.push(replayed);
-                answers.push(answered);
-                more.push(answered - replayed);
-            }
+            taken.take(round, replayed, answered, answer.executions);
         }
         eprintln!("  {name}: {rounds} rounds");
-        let more = Sample::new(more);
-        let replays = Sample::new(replays);
-        let slower = replays.median() / two_replays;
+        let slower = Sample::new(taken.replays.iter().copied()).median() / two_replays;
         slower_pages.push(slower);
-        rows.push(vec![
-            name.to_owned(),
-            replays.described(digits),
-            Sample::new(answers).described(digits),
-            more.described(digits),
-            executions.to_string(),
-        ]);
+        let (row, more) = taken.row(name.to_owned());
+        rows.push(row);
         bounds.push(Bound {
             what: format!("`ask` on {name}, more than two plain replays"),
             at_most: 300.0,
-            measured: more.median(),
+            measured: more,
             unit: "ms".into(),
             slower,
         });
@@ -146,8 +166,7 @@ async fn beyond_writes(
             watches: Vec::new(),
             ..request.clone()
         };
-        let (mut replays, mut answers, mut more) = (Vec::new(), Vec::new(), Vec::new());
-        let mut executions = 0;
+        let mut taken = Rounds::default();
         for round in 0..=rounds {
             let start = Instant::now();
             for _ in 0..3 {
@@ -179,26 +198,15 @@ async fn beyond_writes(
                     serde_json::to_string(&answer).unwrap_or_default()
                 )));
             }
-            executions = answer.executions;
-            if round > 0 {
-                replays.push(replayed);
-                answers.push(answered);
-                more.push(answered - replayed);
-            }
+            taken.take(round, replayed, answered, answer.executions);
         }
         eprintln!("  {query} on react-cart: {rounds} rounds");
-        let more = Sample::new(more);
-        rows.push(vec![
-            format!("`{query}`"),
-            Sample::new(replays).described(digits),
-            Sample::new(answers).described(digits),
-            more.described(digits),
-            executions.to_string(),
-        ]);
+        let (row, more) = taken.row(format!("`{query}`"));
+        rows.push(row);
         bounds.push(Bound {
             what: format!("`{query}` on react-cart, more than three plain replays"),
             at_most,
-            measured: more.median(),
+            measured: more,
             unit: "ms".into(),
             slower: 1.0,
         });
