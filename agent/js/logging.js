@@ -8,6 +8,7 @@ import { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, Cw, T, Z } from './agent.js';
 import { apply, getOwnPropertyDescriptor, getPrototypeOf, realm } from './captured.js';
 import { isObject } from './basics.js';
 import { beforeAnswers } from './before-answers.js';
+import { whenLeaving } from './leaving.js';
 import { listen } from './listeners.js';
 import { messageOf } from './logging/inner-state.js';
 import './logging/input.js';
@@ -59,6 +60,4 @@ if (typeof errorGetter === 'function' && typeof messageGetter === 'function') {
     if (isObject(event) && getPrototypeOf(event) === errorPrototype) uncaught(event);
   }, true);
 }
-if (typeof realm.window === 'object') {
-  for (const leaving of ['beforeunload', 'pagehide']) listen(realm, leaving, LL, true);
-}
+whenLeaving(LL);

@@ -15,7 +15,7 @@ import { install } from './installed.js';
 import { stop } from './stops.js';
 import { dropWriters } from './live-shadows.js';
 import { hits, report } from './reproduction.js';
-import { listen } from './listeners.js';
+import { whenLeaving } from './leaving.js';
 
 if (
   (config.standby || config.log || shadowing || (armed && anyProperty)) && earlier === undefined
@@ -96,9 +96,6 @@ if (typeof post === 'function') {
   });
   if (isFrame) {
     // A document that is left reports what it saw.
-    const leave = () => { if (hits > 0) tell({ report: report() }); };
-    // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
-    listen(realm, 'beforeunload', leave, true);
-    listen(realm, 'pagehide', leave, true);
+    whenLeaving(() => { if (hits > 0) tell({ report: report() }); });
   }
 }

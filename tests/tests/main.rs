@@ -13,6 +13,7 @@ mod demo;
 mod diagnose;
 mod diagnose_by_itself;
 mod diagnose_good_version;
+mod diagnose_hostile;
 mod diagnose_libraries;
 mod diagnose_loops;
 mod diagnose_requests;

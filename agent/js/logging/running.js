@@ -2,6 +2,7 @@
 
 import { apply, defineProperty, getOwnPropertyDescriptor, now, realm } from '../captured.js';
 import { append, isObject } from '../basics.js';
+import { isLeaving } from '../leaving.js';
 import { ProxyMark } from '../objects.js';
 import { logEncoder } from '../log-encoder.js';
 import { MOST_VALUES, settings } from './settings.js';
@@ -112,6 +113,7 @@ export function ended() {
   encoder.open(false);
   safely(doBeforeEnd);
   encoder.taskEnd();
+  if (isLeaving) safely(encoder.flush);
 }
 
 // A record could not be written.
