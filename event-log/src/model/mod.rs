@@ -8,6 +8,7 @@
 
 mod build;
 mod handed_over;
+mod thrown;
 mod values;
 
 use std::collections::{HashMap, HashSet};
@@ -408,40 +409,6 @@ impl Model {
         }
         self.arguments
             .get(from as usize..(from as usize).checked_add(count as usize)?)
-    }
-
-    /// The exception that left a call; `None`: none did, or it is not in the log.
-    ///
-    /// It is what was thrown last in the call, if nothing else ran behind it. What a built-in threw is known where it
-    /// was caught, or where nothing caught it, as long as nothing ran before that.
-    #[must_use]
-    pub fn thrown(&self, call: &Call) -> Option<Value> {
-        if call.outcome != CallOutcome::Threw || call.exit == NONE {
-            return None;
-        }
-        let event = |number: u32| self.events.get(number as usize);
-        let within = (call.enter..call.exit.saturating_add(1)).rev();
-        let mut within = within
-            .map_while(event)
-            .filter(|it| it.stream == call.stream && it.kind != Kind::Unwind);
-        let last = within.next()?;
-        if matches!(last.kind, Kind::Throw | Kind::Uncaught) {
-            return Some(last.value);
-        }
-        // An end by a handler further out says what was caught.
-        let end = event(call.exit)?;
-        if end.kind == Kind::Catch {
-            return Some(end.value);
-        }
-        // The caller of a function that can be suspended goes on.
-        let function = self.tables.function(call.function)?;
-        if function.is_async || function.is_generator {
-            return None;
-        }
-        let behind = (call.exit.saturating_add(1)..).map_while(event);
-        let mut behind = behind.filter(|it| it.stream == call.stream && it.kind != Kind::Unwind);
-        let next = behind.next()?;
-        matches!(next.kind, Kind::Catch | Kind::Uncaught).then_some(next.value)
     }
 
     /// What was passed to code without hooks, by the event of its end; `None`: it was not recorded.
