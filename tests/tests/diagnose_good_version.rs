@@ -453,7 +453,7 @@ show(3);";
     );
 }
 
-/// A recording may wait for what only the wrong page shows: of the calls before that the good version says what it does.
+/// A recording may wait for what only the wrong page shows. The good version answers for the calls before that.
 #[test]
 fn a_step_behind_the_call_that_cannot_be_done_is_no_matter() {
     let program =
