@@ -453,6 +453,29 @@ show(3);";
     );
 }
 
+/// A recording may wait for what only the wrong page shows. The good version answers for the calls before that.
+#[test]
+fn a_step_behind_the_call_that_cannot_be_done_is_no_matter() {
+    let program =
+        "function total(prices) { let sum = '0'; for (const it of prices) sum += it; return sum; }
+function show() { document.querySelector('#out').textContent = total([1, 2]); }
+document.write('<button id=go>go</button><p id=out></p>');
+document.querySelector('#go').onclick = () => show();";
+    let folder = pages(program, "sum = '0'", "sum = ''");
+    let recording = r##"{ "title": "t", "steps": [
+        { "type": "navigate", "url": "http://shop.test/bad.html" },
+        { "type": "click", "selectors": [["#go"]], "offsetX": 2, "offsetY": 2 },
+        { "type": "waitForExpression", "expression": "document.querySelector('#out').textContent === '12'",
+          "timeout": 500 } ] }"##;
+    fs::write(folder.path().join("go.json"), recording).unwrap();
+    let arguments = ["--recording", "go.json", "--oracle", "good.html", "--json"];
+    let output = diagnose(folder.path(), &arguments, "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let diagnosis = json(&output);
+    assert_eq!(diagnosis["found"]["function"], "total", "{diagnosis}");
+    assert_eq!(diagnosis["asked"], 0, "{diagnosis}");
+}
+
 /// What is not recorded in a function says nothing of calls in which it did not run.
 #[test]
 fn what_is_not_recorded_elsewhere_is_no_doubt() {

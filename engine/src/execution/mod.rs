@@ -268,7 +268,10 @@ async fn run_and_do<W: Work>(
     let children = page.child_targets();
     let challenged = page.read(|state| state.challenged.clone());
     if setting.recorder.is_some() {
-        worker_logs::hand_over(setting, &children).await;
+        let failed = matches!(done, Err(EngineError::StepFailed { .. }));
+        let workers = children.iter().filter_map(|child| child.session.as_ref());
+        let page = failed.then_some(&watcher.tab);
+        worker_logs::hand_over(setting, workers.chain(page)).await;
     }
     // What was sent until now was sent before the answer to what the page was asked last.
     if let Some((recorder, batches)) = setting.recorder.as_ref().zip(batches.as_mut()) {
