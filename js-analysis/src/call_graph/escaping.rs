@@ -18,7 +18,7 @@ impl CallFacts {
     /// fills such an object.
     #[must_use]
     pub fn call_that_has_object_of(&self, function: u32) -> Option<u32> {
-        let mut held = Held {
+        let mut held = Escaping {
             facts: self,
             places: Vec::new(),
         };
@@ -51,12 +51,12 @@ impl CallFacts {
 }
 
 /// The places of the objects that a function is in.
-struct Held<'f> {
+struct Escaping<'f> {
     facts: &'f CallFacts,
     places: Vec<FlowPlace>,
 }
 
-impl Held<'_> {
+impl Escaping<'_> {
     fn add(&mut self, place: &FlowPlace) {
         // A property is one place for the properties of all objects.
         let is_followed = !matches!(place, FlowPlace::Property(_) | FlowPlace::Function(_));

@@ -196,7 +196,7 @@ impl Ways for PageWays<'_> {
             let at = attribute_that_names(markup, name)?;
             let at = HumanPosition::from(LineIndex::new(markup).position(markup, at));
             let path = text.url.split(['?', '#']).next().unwrap_or_default();
-            let file = path.rsplit('/').find(|part| !part.is_empty());
+            let file = path.rsplit('/').next().filter(|part| !part.is_empty());
             Some(format!("{}:{}", file.unwrap_or(path), at.line))
         })
     }
