@@ -543,3 +543,52 @@ wait();
         ]
     );
 }
+
+const MENU: &str = "const kept = {};
+function data(name, make) { kept[name] = make(); }
+data('menu', () => ({
+  pick() {
+    kept.chosen = 1;
+  },
+}));
+const button = document.querySelector('button');
+button.addEventListener('click', () => {
+  const text = button.getAttribute('@click');
+  new Function('scope', `with (scope) { ${text} }`)(kept.menu);
+});
+";
+
+#[test]
+fn what_only_the_markup_names_is_not_unreachable() {
+    let markup = "<div>\n<button @click='pick()'>pick</button></div><script src=a.js></script>";
+    let site = Site::new(&[("/", page(markup)), ("/a.js", script(MENU))]);
+    let answer = answer_to(&site, "end", &["whyNot(a.js:5)"]);
+    let first = &points(&answer)[0]["candidates"][0];
+    assert_eq!(first["reason"], "callback", "{answer:#}");
+    assert_eq!(first["location"]["line"], 4, "{answer:#}");
+    let detail = first["detail"].as_str().unwrap();
+    assert!(detail.contains("names it in the markup"), "{answer:#}");
+}
+
+#[test]
+fn the_head_of_a_loop_that_a_source_map_does_not_know_is_named_by_its_list() {
+    // Of `for(const r of` the map says nothing: only of the list and of the body.
+    let code = "const n=[];for(const r of n){document.title=r}\n//# sourceMappingURL=a.js.map\n";
+    let map = serde_json::json!({
+        "version": 3,
+        "sources": ["view.js"],
+        "names": [],
+        "sourcesContent":
+            ["const rows = [];\nfor (const row of rows) {\n  document.title = row;\n}\n"],
+        "mappings": "AAAA,W,eACkB,GAChB",
+    });
+    let site = Site::new(&[
+        ("/", page("<script src=a.js></script>")),
+        ("/a.js", script(code)),
+        ("/a.js.map", script(&map.to_string())),
+    ]);
+    let answer = answer_to(&site, "end", &["whyNot(view.js:3)"]);
+    let found = candidates(&points(&answer)[0]);
+    let is_there = |first: &String| first.starts_with("loop view.js:2 ");
+    assert!(found.first().is_some_and(is_there), "{answer:#}");
+}

@@ -14,6 +14,7 @@ mod chained;
 mod classes;
 mod connecting;
 mod endings;
+mod escaping;
 mod exports;
 mod facts;
 mod functions;

@@ -17,6 +17,7 @@ mod attribute_value;
 mod character_reference;
 mod edit;
 mod foreign;
+mod naming;
 mod scan;
 mod script_kind;
 
@@ -25,6 +26,7 @@ use crate::position::{ByteOffset, ByteSpan};
 pub use attribute_value::{AttributeEditError, AttributeValue, Quote};
 pub use edit::{TextEdit, apply};
 pub use foreign::ForeignCode;
+pub use naming::attribute_that_names;
 pub use scan::find_scripts;
 pub use script_kind::ScriptKind;
 

@@ -142,13 +142,10 @@ impl Search<'_, '_> {
             });
             return;
         }
-        if self.is_in_what_is_given(function) {
+        if let Some(detail) = self.others_may_call(function, own_name) {
             self.push(Candidate {
                 calls,
-                detail: Some(
-                    "it is in an object that was given to a library, which did not call it"
-                        .to_owned(),
-                ),
+                detail: Some(detail),
                 ..Candidate::new(Reason::Callback, function.script, whole)
             });
             return;
@@ -165,6 +162,33 @@ impl Search<'_, '_> {
             }),
             ..Candidate::new(Reason::Unreachable, function.script, whole)
         });
+    }
+
+    /// Who may call a function by a name that no script has: what the markup names, what has the object that it is in.
+    fn others_may_call(&mut self, function: FunctionRef, name: &str) -> Option<String> {
+        let kept = self.graph.kept_as(function).map(str::to_owned);
+        let markup = self.ways.named_in_markup(kept.as_deref().unwrap_or(name));
+        let at_markup = markup.as_ref().map(|place| format!("; {place} names it"));
+        let at_markup = at_markup.unwrap_or_default();
+        if self.is_in_what_is_given(function) {
+            let what = "it is in an object that was given to a library, which did not call it";
+            return Some(format!("{what}{at_markup}"));
+        }
+        if let Some(place) = markup {
+            return Some(format!(
+                "{place} names it in the markup, and nothing called it from there"
+            ));
+        }
+        let own = self.script(function.script)?;
+        let call = own.facts.call_that_has_object_of(function.function)?;
+        let fact = own.facts.calls.get(call as usize)?;
+        let whose = match fact.name.as_str() {
+            "" => "another function".to_owned(),
+            name => format!("{name}()"),
+        };
+        Some(format!(
+            "no script calls it by its name; {whose} has the object that it is in, and did not call it"
+        ))
     }
 
     /// Whether a function is given to a library where it is written, or by its variable, and to nobody else.

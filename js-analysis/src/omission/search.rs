@@ -75,6 +75,11 @@ pub trait Ways {
         Vec::new()
     }
 
+    /// Where the markup of a document names something, in words.
+    fn named_in_markup(&mut self, _name: &str) -> Option<String> {
+        None
+    }
+
     /// [`crate::rewrite::Script::deciders_in`] in the script with this index, of what its author wrote.
     fn deciders_in(&mut self, _script: u32, _span: ByteSpan) -> Vec<Decider> {
         Vec::new()

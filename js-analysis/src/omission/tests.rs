@@ -8,8 +8,8 @@ mod waiting;
 mod whole;
 
 use super::{
-    CountedScript, CountedSpan, Coverage, Decider, GateKind, HandedOver, MOST_CALLS, WayTo, Ways,
-    explain,
+    CountedScript, CountedSpan, Coverage, Decider, Explanation, GateKind, HandedOver, MOST_CALLS,
+    WayTo, Ways, explain,
 };
 use crate::call_graph::{CallFacts, CallGraph, FunctionFact};
 use crate::parse::Goal;
@@ -297,6 +297,21 @@ fn explained_around(marked: &str) -> Vec<String> {
 }
 
 fn explained_by(marked: &str, looks_around: bool) -> (Vec<String>, Vec<String>) {
+    let (source, found) = explanation(marked, looks_around);
+    let text = |span: ByteSpan| &source[span.start.index()..span.end.index()];
+    let candidates = found.candidates.iter().map(|one| {
+        format!(
+            "{:?} {} {}",
+            one.reason,
+            text(one.decision).trim(),
+            one.calls
+        )
+    });
+    (candidates.collect(), found.unknown)
+}
+
+/// The source, and what was found in it.
+fn explanation(marked: &str, looks_around: bool) -> (String, Explanation) {
     let (source, coverage, at) = read(marked);
     let facts = with_script(&source, Goal::Script, |script| script.call_facts()).unwrap();
     let graph = CallGraph::new(&[&facts]);
@@ -312,16 +327,7 @@ fn explained_by(marked: &str, looks_around: bool) -> (Vec<String>, Vec<String>) 
         looks_around,
     };
     let found = explain(&scripts, &graph, &mut ways, (0, at), MOST_CALLS);
-    let text = |span: ByteSpan| &source[span.start.index()..span.end.index()];
-    let candidates = found.candidates.iter().map(|one| {
-        format!(
-            "{:?} {} {}",
-            one.reason,
-            text(one.decision).trim(),
-            one.calls
-        )
-    });
-    (candidates.collect(), found.unknown)
+    (source, found)
 }
 
 #[test]

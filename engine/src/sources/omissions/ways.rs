@@ -1,12 +1,13 @@
 //! What the search for decisions asks of the scripts.
 
 use js_analysis::call_graph::FunctionFact;
+use js_analysis::html::attribute_that_names;
 use js_analysis::omission::{Coverage, Decider, HandedOver, Texts, WayTo, Ways};
-use js_analysis::position::{ByteOffset, ByteSpan};
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
 use js_analysis::rewrite::Script;
 
 use super::{Analysed, PlaceInScript};
-use crate::sources::Sources;
+use crate::sources::{ResponseKind, Sources};
 
 /// What a search asks of the scripts.
 pub(super) struct PageWays<'a> {
@@ -181,6 +182,23 @@ impl Ways for PageWays<'_> {
         let mut found = found.flatten().unwrap_or_default();
         found.retain(|span| !self.is_foreign(script, span.start));
         found
+    }
+
+    fn named_in_markup(&mut self, name: &str) -> Option<String> {
+        let mut latest: Vec<usize> = self.sources.latest.values().copied().collect();
+        latest.sort_unstable();
+        let mut texts = latest.iter().filter_map(|it| self.sources.texts.get(*it));
+        texts.find_map(|text| {
+            if text.kind != ResponseKind::Document {
+                return None;
+            }
+            let markup = &text.mapped.original;
+            let at = attribute_that_names(markup, name)?;
+            let at = HumanPosition::from(LineIndex::new(markup).position(markup, at));
+            let path = text.url.split(['?', '#']).next().unwrap_or_default();
+            let file = path.rsplit('/').next().filter(|part| !part.is_empty());
+            Some(format!("{}:{}", file.unwrap_or(path), at.line))
+        })
     }
 
     fn deciders_in(&mut self, script: u32, span: ByteSpan) -> Vec<Decider> {

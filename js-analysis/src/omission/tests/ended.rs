@@ -1,7 +1,8 @@
 //! What ended an object or a stream, what a library made of a function, and who is asked where the author's own code
 //! calls what it was handed.
 
-use super::{deciders, explained, explained_around};
+use super::{deciders, explained, explained_around, explanation};
+use crate::omission::Reason;
 
 #[test]
 fn what_ends_an_object_is_why_its_event_did_not_happen() {
@@ -113,4 +114,21 @@ fn a_throw_that_is_the_last_statement_decides_and_so_does_what_is_before_a_text(
     assert_eq!(deciders(never), [""; 0]);
     let valid = "form({ mail: ⟪1(value) => value.ok || 'no address'⟫, submit: ⟪0() => ¶{ k() }⟫ })";
     assert_eq!(deciders(valid), ["value.ok true 1"]);
+}
+
+#[test]
+fn what_one_search_explains_a_later_one_without_an_answer_leaves_explained() {
+    // The result is not used (the first search); that the object is told nothing says nothing more (the second).
+    let page = "const undo = keep(⟪0() => { ¶k(); }⟫); open ? ⟦0use(undo)⟧ : null";
+    let (_, found) = explanation(page, false);
+    let mut handed = found
+        .candidates
+        .iter()
+        .filter(|one| one.reason == Reason::Callback);
+    assert!(handed.all(|one| one.is_explained), "{found:#?}");
+    assert_eq!(found.candidates[0].reason, Reason::Branch, "{found:#?}");
+    // Nothing is found: it is the answer.
+    let (_, found) = explanation("keep(⟪0() => { ¶k(); }⟫);", false);
+    assert_eq!(found.candidates[0].reason, Reason::Callback);
+    assert!(!found.candidates[0].is_explained, "{found:#?}");
 }

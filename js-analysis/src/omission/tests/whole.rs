@@ -63,3 +63,39 @@ fn a_template_s_loop_over_nothing() {
     let found = of("renderList(rows, ⟪0(row) => { ¶h(row); }⟫)");
     assert_eq!(found[0], "Loop renderList(rows, (row) => { h(row); }) 1");
 }
+
+#[test]
+fn what_others_may_call_by_a_name_that_no_script_has_is_not_unreachable() {
+    let own = "const made = {}; function data⟪1(name, make) { made[name] = make; }⟫";
+    for code in [
+        "lib.data('cart', ⟪1() => { return { save: ⟪0() => { ¶k(); }⟫ }; }⟫)",
+        "const cart = ⟪1() => ({ save: ⟪0() => { ¶k(); }⟫ })⟫; lib.data('cart', cart)",
+        "lib.data('c', ⟪1function () { const state = { save: ⟪0() => { ¶k(); }⟫ }; return state; }⟫)",
+        "lib.data('c', ⟪1() => { const state = {}; state.save = ⟪0() => { ¶k(); }⟫; return state; }⟫)",
+        // Nothing says that these functions are a library's.
+        &format!("{own} data('cart', ⟪1() => ({{ save: ⟪0() => {{ ¶k(); }}⟫ }})⟫)"),
+        &format!("{own} data('cart', {{ save: ⟪0() => {{ ¶k(); }}⟫ }})"),
+        "class Menu extends Controller { save⟪0() { ¶k(); }⟫ } app.register('menu', Menu)",
+        "class Menu { save⟪0() { ¶k(); }⟫ } lib.applyBindings(new Menu())",
+        "function Model⟪1() { this.save = ⟪0() => { ¶k(); }⟫; }⟫ lib.applyBindings(new Model())",
+        "app.controller('x', ⟪1function ($scope) { $scope.save = ⟪0() => { ¶k(); }⟫; }⟫)",
+        "const Page = View.extend({ events: {}, save: ⟪0() => { ¶k(); }⟫ })",
+        "lib.mount(Object.freeze({ save: ⟪0() => { ¶k(); }⟫ }))",
+        "const state = Object.assign({}, { save: ⟪0() => { ¶k(); }⟫ }); lib.mount(state)",
+    ] {
+        let found = of(code);
+        let is_so = |one: &String| one.starts_with("Unreachable ");
+        assert!(
+            !found.is_empty() && !found.iter().any(is_so),
+            "{code}: {found:?}"
+        );
+    }
+    for code in [
+        "const api = { save: ⟪0() => { ¶k(); }⟫, go: ⟪1() => {}⟫ }; api.go();",
+        "class Menu { save⟪0() { ¶k(); }⟫ } new Menu();",
+        "lib.data('cart', ⟪1() => { const save = ⟪0() => { ¶k(); }⟫; return 1; }⟫)",
+    ] {
+        let found = of(code);
+        assert!(found[0].starts_with("Unreachable "), "{code}: {found:?}");
+    }
+}
