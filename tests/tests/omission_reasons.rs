@@ -570,6 +570,39 @@ fn what_only_the_markup_names_is_not_unreachable() {
     assert!(detail.contains("names it in the markup"), "{answer:#}");
 }
 
+/// Where the library is known as one, that is said, and the markup is named all the same.
+#[test]
+fn what_a_library_reads_in_the_markup_is_named() {
+    let library = "const kept = {};
+const Tiny = { data(name, make) { kept[name] = make(); } };
+addEventListener('click', (event) => {
+  const text = event.target.getAttribute('@click');
+  if (text) new Function('scope', `with (scope) { ${text} }`)(kept.menu);
+});
+";
+    let own = "Tiny.data('menu', () => ({
+  pick() {
+    document.title = 'chosen';
+  },
+}));
+";
+    let markup = "<div>\n<button @click='pick()'>pick</button></div>\
+        <script src=node_modules/tiny/index.js></script><script src=app.js></script>";
+    let site = Site::new(&[
+        ("/", page(markup)),
+        ("/node_modules/tiny/index.js", script(library)),
+        ("/app.js", script(own)),
+    ]);
+    let answer = answer_to(&site, "end", &["whyNot(app.js:3)"]);
+    let points = points(&answer);
+    let candidates = points[0]["candidates"].as_array().unwrap();
+    let named = |it: &serde_json::Value| {
+        let detail = it["detail"].as_str().unwrap_or_default();
+        it["reason"] == "callback" && detail.contains(":3 names it")
+    };
+    assert!(candidates.iter().any(named), "{answer:#}");
+}
+
 #[test]
 fn the_head_of_a_loop_that_a_source_map_does_not_know_is_named_by_its_list() {
     // Of `for(const r of` the map says nothing: only of the list and of the body.

@@ -24,13 +24,13 @@ mod read_ahead;
 mod realm_control;
 mod realm_name;
 mod realms;
+mod rest_of_log;
 mod scripts;
 mod stacks;
 mod stops;
 mod tabs;
 mod task;
 mod throws;
-mod worker_logs;
 
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -271,7 +271,7 @@ async fn run_and_do<W: Work>(
         let failed = matches!(done, Err(EngineError::StepFailed { .. }));
         let workers = children.iter().filter_map(|child| child.session.as_ref());
         let page = failed.then_some(&watcher.tab);
-        worker_logs::hand_over(setting, workers.chain(page)).await;
+        rest_of_log::hand_over(setting, workers.chain(page)).await;
     }
     // What was sent until now was sent before the answer to what the page was asked last.
     if let Some((recorder, batches)) = setting.recorder.as_ref().zip(batches.as_mut()) {

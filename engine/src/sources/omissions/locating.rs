@@ -1,14 +1,15 @@
 //! From places in scripts that ran to those in the files of their authors.
 
 use js_analysis::call_graph::OperationSite;
+use js_analysis::html::attribute_that_names;
 use js_analysis::omission::{Candidate, EventPath, Handed, Reason, Suspect, WayTo};
-use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, Utf16Position};
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
 use querypoint::query::CodeLine;
 use querypoint::session::libraries::is_library;
 
 use crate::sources::map_names::MapNames;
-use crate::sources::{SourceLocation, Sources};
+use crate::sources::{ResponseKind, SourceLocation, Sources};
 
 use super::early_exits::{Exit, early_exit, is_negated};
 use super::{
@@ -64,6 +65,24 @@ impl Sources {
         way.flatten().unwrap_or_default()
     }
 
+    /// Where the markup of a document names something: file and line.
+    pub(super) fn named_in_markup(&self, name: &str) -> Option<String> {
+        let mut latest: Vec<usize> = self.latest.values().copied().collect();
+        latest.sort_unstable();
+        let mut texts = latest.iter().filter_map(|it| self.texts.get(*it));
+        texts.find_map(|text| {
+            if text.kind != ResponseKind::Document {
+                return None;
+            }
+            let markup = &text.mapped.original;
+            let at = attribute_that_names(markup, name)?;
+            let at = HumanPosition::from(LineIndex::new(markup).position(markup, at));
+            let path = text.url.split(['?', '#']).next().unwrap_or_default();
+            let file = path.rsplit('/').next().filter(|part| !part.is_empty());
+            Some(format!("{}:{}", file.unwrap_or(path), at.line))
+        })
+    }
+
     /// The function around a place, as what only libraries call.
     pub(super) fn called_by_libraries(
         &self,
@@ -73,8 +92,13 @@ impl Sources {
         let own = analysed.scripts.get(place.script as usize)?;
         let function = own.facts.function_around(place.at);
         let function = own.facts.functions.get(function as usize)?;
+        let mut why = "only code of libraries can call it, and did not".to_owned();
+        let by_markup = function.name.rsplit('.').next();
+        if let Some(place) = by_markup.and_then(|name| self.named_in_markup(name)) {
+            why.push_str(&format!("; {place} names it"));
+        }
         let candidate = Candidate {
-            detail: Some("only code of libraries can call it, and did not".to_owned()),
+            detail: Some(why),
             ..Candidate::new(
                 Reason::Callback,
                 place.script,

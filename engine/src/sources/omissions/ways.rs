@@ -1,13 +1,12 @@
 //! What the search for decisions asks of the scripts.
 
 use js_analysis::call_graph::FunctionFact;
-use js_analysis::html::attribute_that_names;
 use js_analysis::omission::{Coverage, Decider, HandedOver, Texts, WayTo, Ways};
-use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex};
+use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::Script;
 
 use super::{Analysed, PlaceInScript};
-use crate::sources::{ResponseKind, Sources};
+use crate::sources::Sources;
 
 /// What a search asks of the scripts.
 pub(super) struct PageWays<'a> {
@@ -185,20 +184,7 @@ impl Ways for PageWays<'_> {
     }
 
     fn named_in_markup(&mut self, name: &str) -> Option<String> {
-        let mut latest: Vec<usize> = self.sources.latest.values().copied().collect();
-        latest.sort_unstable();
-        let mut texts = latest.iter().filter_map(|it| self.sources.texts.get(*it));
-        texts.find_map(|text| {
-            if text.kind != ResponseKind::Document {
-                return None;
-            }
-            let markup = &text.mapped.original;
-            let at = attribute_that_names(markup, name)?;
-            let at = HumanPosition::from(LineIndex::new(markup).position(markup, at));
-            let path = text.url.split(['?', '#']).next().unwrap_or_default();
-            let file = path.rsplit('/').next().filter(|part| !part.is_empty());
-            Some(format!("{}:{}", file.unwrap_or(path), at.line))
-        })
+        self.sources.named_in_markup(name)
     }
 
     fn deciders_in(&mut self, script: u32, span: ByteSpan) -> Vec<Decider> {
