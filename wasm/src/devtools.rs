@@ -6,6 +6,7 @@
 
 use querypoint::session::element::{DESCRIBE_ELEMENT, Picked};
 use querypoint::session::native_host::{HostReply, HostRequest, NAME};
+use querypoint::session::reading::read;
 use querypoint::session::tab::TabView;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
@@ -160,7 +161,7 @@ pub(crate) async fn back_end() -> Result<(String, String), String> {
         Err(_) => in_background(&message).await,
     };
     let reply = reply.map_err(|why| texts::no_host(&why))?;
-    match serde_json::from_value(json(&reply)) {
+    match read(json(&reply)) {
         Ok(HostReply::BackEnd { url, secret }) => Ok((url, secret)),
         Ok(HostReply::Error(why)) => Err(why),
         Err(error) => Err(texts::no_host(&error.to_string())),
@@ -205,7 +206,7 @@ pub(crate) fn on_page(heard: impl Fn(String) + 'static) {
 /// The element that is picked in the tools' own view of elements; none: there is none, or it is in another frame.
 pub(crate) async fn picked() -> Option<Picked> {
     let picked = in_page(&format!("{DESCRIBE_ELEMENT}($0)")).await;
-    serde_json::from_value(picked).ok()
+    read(picked).ok()
 }
 
 /// What the tab has now for a reference, and which document it shows; none: it does not say.

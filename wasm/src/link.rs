@@ -15,6 +15,7 @@ use querypoint::session::messages::{
     Response, ResponseOutcome, SECRET_PREFIX, SUBPROTOCOL,
 };
 use querypoint::session::methods::{self, Call, Method, Open, Page, Undo};
+use querypoint::session::reading::read;
 use querypoint::session::results::SessionOutline;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
@@ -332,7 +333,7 @@ fn hear(text: &str, model: Model) {
         return;
     };
     if message.get("method").is_some() {
-        match serde_json::from_value::<Notification>(message).map(|told| told.news) {
+        match read::<Notification>(message).map(|told| told.news) {
             Ok(News::Command {
                 command,
                 name,
@@ -346,7 +347,7 @@ fn hear(text: &str, model: Model) {
         }
         return;
     }
-    let Ok(response) = serde_json::from_value::<Response>(message) else {
+    let Ok(response) = read::<Response>(message) else {
         return;
     };
     let then = response

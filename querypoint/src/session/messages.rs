@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::advice::for_panel;
 use super::element::Picked;
 use super::methods::{Call, Method};
+use super::reading::read;
 use super::results::TabRecorded;
 use super::stop::Stop;
 use super::{Laned, Session};
@@ -324,7 +325,7 @@ impl ResponseOutcome {
     pub fn into_result<M: Method>(self) -> Result<M::Result, Refusal> {
         match self {
             Self::Result(ResultJson(json)) => {
-                serde_json::from_value(json).map_err(|error| unreadable(M::NAME, "read", &error))
+                read(json).map_err(|error| unreadable(M::NAME, "read", &error))
             }
             Self::Error(refusal) => Err(refusal),
         }

@@ -29,6 +29,7 @@ pub mod messages;
 pub mod methods;
 pub mod native_host;
 mod points;
+pub mod reading;
 pub mod results;
 pub mod stop;
 pub mod tab;

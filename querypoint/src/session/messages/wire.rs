@@ -4,6 +4,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::session::reading::Json;
+
 use super::{
     Doing, Laned, Picked, Refusal, ResponseOutcome, ResultJson, Session, Stop, TabRecorded, Version,
 };
@@ -49,7 +51,7 @@ impl TryFrom<Notification> for super::Notification {
         let tagged = Value::from_iter([(read.method, read.params)]);
         Ok(Self {
             jsonrpc: read.jsonrpc,
-            news: News::deserialize(tagged)?,
+            news: News::deserialize(Json(tagged))?,
         })
     }
 }
