@@ -25,6 +25,7 @@
 //! | `hosts`, `history`, `controls`, `fields`, `element_state` | what the browser's objects, fields and elements have |
 //! | `inherited`, `spreads`, `forwarded` | what an object inherits from; which part, which list gave an element |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
+//! | `hop_points` | the reproduction point of a hop, and the realm that it is in |
 //! | `document`, `node_lists`, `text_parts` | what a page shows: who put it there; which part is followed |
 //! | `lengths`, `updates`, `computed_keys` | lengths; operands that are written, too; keys that operations name |
 //!
@@ -52,6 +53,7 @@ mod generators;
 mod global_object;
 mod hand_iterators;
 mod history;
+mod hop_points;
 mod hosts;
 mod inherited;
 mod iterables;
@@ -167,6 +169,8 @@ pub(crate) struct InLog<'l> {
     calls_by_other_names: RefCell<HashMap<(usize, u32), bool>>,
     /// The global objects of realms: see `global_object`.
     global_objects: RefCell<HashMap<u16, Option<u32>>>,
+    /// What realms are called that are not the page's own: see `hop_points`.
+    realms: OnceCell<HashMap<u16, String>>,
 }
 
 /// A moment of the execution: just before an event, in a call.
@@ -343,6 +347,7 @@ impl<'l> InLog<'l> {
             other_names: OnceCell::new(),
             calls_by_other_names: RefCell::default(),
             global_objects: RefCell::default(),
+            realms: OnceCell::new(),
         }
     }
 
@@ -387,6 +392,8 @@ impl<'l> InLog<'l> {
                 Next::Settled { .. } => NONE,
                 Next::End(_) => at,
             };
+            let before = hops.len();
+            let moment = self.moment_of(&next, (call, at));
             next = match next {
                 Next::Write(write, name) => self.written(write, name, &mut hops),
                 Next::Value {
@@ -443,6 +450,7 @@ impl<'l> InLog<'l> {
                     }
                 },
             };
+            self.place_hops(moment, &mut hops, before);
         }
     }
 
@@ -521,6 +529,8 @@ impl<'l> InLog<'l> {
             source_line: place.source_line,
             library,
             folded: None,
+            point: None,
+            realm: self.realm(stream),
             location,
         })
     }

@@ -77,7 +77,8 @@ pub(super) fn hits(
 
 /// The kind of the event with which a place is reached. What else has its number is a consequence: what a call of
 /// `push` writes, what a collection that it gave holds, the message of what was caught.
-pub(super) const fn reaching(kind: SiteKind) -> Kind {
+#[must_use]
+pub const fn reaching(kind: SiteKind) -> Kind {
     match kind {
         // Of a call the place is where it was made, which is an event of its own.
         SiteKind::Call | SiteKind::Step => Kind::Step,
