@@ -110,6 +110,7 @@ use crate::sources::{Home, Sources};
 pub(crate) use document::is_content;
 pub(crate) use first_write::Found;
 use first_write::Start;
+use hop_points::StepMoment;
 use operands::Ended;
 pub(crate) use operands::{Turns, no_operand};
 use writes::Write;
@@ -170,7 +171,7 @@ pub(crate) struct InLog<'l> {
     /// The global objects of realms: see `global_object`.
     global_objects: RefCell<HashMap<u16, Option<u32>>>,
     /// What realms are called that are not the page's own: see `hop_points`.
-    realms: OnceCell<HashMap<u16, String>>,
+    realms: OnceCell<hop_points::RealmNames>,
 }
 
 /// A moment of the execution: just before an event, in a call.
@@ -393,7 +394,7 @@ impl<'l> InLog<'l> {
                 Next::End(_) => at,
             };
             let before = hops.len();
-            let moment = self.moment_of(&next, (call, at));
+            let moment = StepMoment::of(&next, (call, at));
             next = match next {
                 Next::Write(write, name) => self.written(write, name, &mut hops),
                 Next::Value {
@@ -530,7 +531,7 @@ impl<'l> InLog<'l> {
             library,
             folded: None,
             point: None,
-            realm: self.realm(stream),
+            realm: None,
             location,
         })
     }

@@ -16,7 +16,8 @@ pub struct Hop {
     /// The reproduction point there, as `--at` takes it: the place, and which hit of it where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<String>,
-    /// The frame or worker in which it is, with the file that ran first in it; absent: the page's own realm.
+    /// The frame, worker or other tab in which it is, with the file that ran first in it. Absent: a document of the
+    /// page's own tab, or not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub realm: Option<String>,
     /// What was written.
