@@ -331,6 +331,7 @@ macro_rules! answers {
 }
 
 answers! {
+    Greeting "greeting" Greeting,
     Report "report" Report,
     Log "log" LogBatch,
     RealmBegun "realmBegun" RealmBegun,

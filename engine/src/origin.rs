@@ -3,7 +3,8 @@
 use js_analysis::origin::{Reference, Root, Step};
 use querypoint::answer::{End, EndKind, Hop, HopKind, Location, Value as Preview, ValueType};
 
-use querypoint::session::libraries::is_library;
+use querypoint::session::libraries::{is_library, library_of};
+use querypoint::session::stop::line_point;
 
 use crate::sources::SourceLocation;
 
@@ -316,16 +317,10 @@ pub(crate) fn library(location: &Location) -> Option<String> {
     is_library(location, &[]).then(|| library_of(&location.url))
 }
 
-/// The name of the library that a file is of: `zustand` of `../node_modules/zustand/esm/vanilla.mjs`.
-fn library_of(url: &str) -> String {
-    let behind = url.rsplit_once("node_modules/").map(|(_, behind)| behind);
-    let Some(behind) = behind else {
-        return url.to_owned();
-    };
-    let mut parts = behind.split('/');
-    match (parts.next(), parts.next()) {
-        (Some(scope), Some(name)) if scope.starts_with('@') => format!("{scope}/{name}"),
-        (Some(name), _) => name.to_owned(),
-        (None, _) => url.to_owned(),
-    }
+/// The place of a hop alone as a reproduction point: the last hit of it.
+pub(crate) fn hop_place(hop: &Hop) -> String {
+    let Location {
+        url, line, column, ..
+    } = &hop.location;
+    format!("{}:{column}", line_point(url, *line))
 }

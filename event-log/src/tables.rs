@@ -10,10 +10,19 @@ use crate::record::WRITTEN_AS;
 /// A realm that encodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// `page`, `frame`, `worker`, …
+    /// One of the words below; another one: that is not known.
     pub kind: String,
     /// The address of its document or script.
     pub url: String,
+}
+
+impl Stream {
+    /// A document of the page's own tab that is in no frame.
+    pub const PAGE: &str = "page";
+    /// A document of another tab that is in no frame.
+    pub const TAB: &str = "tab";
+    /// A frame or a worker.
+    pub const INNER: &str = "inner";
 }
 
 /// A script, or an original source where a source map was followed.

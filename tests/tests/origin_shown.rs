@@ -174,3 +174,94 @@ fn a_text_that_is_asked_for_its_text_is_the_same() {
     let (points, _) = asked(&site, &["origin(shown)"], &[]);
     assert_eq!(path(&points[0]).last().unwrap(), "literal 1:14");
 }
+
+/// Each hop of a point: what it is, its point and its realm.
+fn hop_points(point: &Value) -> Vec<String> {
+    let hops = point["hops"].as_array().unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
+    hops.iter()
+        .map(|hop| {
+            ["name", "point", "realm"]
+                .map(|key| text(&hop[key]))
+                .join(", ")
+        })
+        .collect()
+}
+
+/// What was made in a worker is followed there, and the worker is named.
+#[test]
+fn hops_in_a_worker_say_so() {
+    let app = "const worker = new Worker('sum.js');
+worker.onmessage = (event) => {
+  const total = event.data;
+  console.log('asked here');
+};
+";
+    let site = Site::new(&[
+        ("/", page("<script src=app.js></script>")),
+        ("/app.js", script(app)),
+        (
+            "/sum.js",
+            script("const sum = 'made there';\npostMessage(sum);\n"),
+        ),
+    ]);
+    let (points, _) = asked(&site, &["origin(total)"], &[]);
+    assert_eq!(
+        hop_points(&points[0]),
+        [
+            "total, app.js:3:9#0, none",
+            "event.data, sum.js:2:1, worker sum.js",
+            "sum, sum.js:1:7#0, worker sum.js"
+        ]
+    );
+}
+
+/// Only a frame runs scripts, and it is no page.
+#[test]
+fn hops_in_a_frame_say_so_also_where_only_it_runs_scripts() {
+    let site = Site::new(&[
+        ("/", html("<!doctype html><iframe src=inner.html></iframe>")),
+        (
+            "/inner.html",
+            html("<!doctype html><script src=inner.js></script>"),
+        ),
+        (
+            "/inner.js",
+            script("const made = 'made here';\nconst shown = made;\nconsole.log('asked here');\n"),
+        ),
+    ]);
+    let (points, _) = asked(&site, &["origin(shown)"], &[]);
+    assert_eq!(
+        hop_points(&points[0]),
+        [
+            "shown, inner.js:2:7#0, frame inner.js",
+            "made, inner.js:1:7#0, frame inner.js"
+        ]
+    );
+}
+
+/// The point of a hop is one to ask at: what it names has there the value that the hop says.
+#[test]
+fn at_the_point_of_a_hop_the_same_value_is_asked_again() {
+    let site = site_of(
+        "const prices = ['a', 'b', 'c'];
+let last;
+function keep(text) {
+  last = text;
+}
+for (const price of prices) {
+  keep(price + 1);
+}",
+    );
+    let (points, _) = asked(&site, &["origin(last)"], &[]);
+    let hops = points[0]["hops"].as_array().unwrap();
+    let named = |name: &str| hops.iter().find(|hop| hop["name"] == name).unwrap();
+    let write = named("last");
+    assert_eq!(write["point"], "app.js:4:3#2", "{hops:#?}");
+    let url = site.url("/");
+    let at = write["point"].as_str().unwrap();
+    let answer = querypoint(&["ask", &url, "--at", at, "--json", "origin(text)"]).answer();
+    let there = &answer["points"][1]["hops"][0]["value"];
+    assert_eq!(there["text"], "\"c1\"", "{answer:#}");
+    assert_eq!(there, &write["value"]);
+}

@@ -21,10 +21,15 @@ pub(super) fn draw(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>
             Some(name) => format!("{} = ", printable(name, NAME_COLUMNS)),
             None => String::new(),
         };
-        // Where it has another form than in the line above, that is marked.
-        let is_changed = before.is_some_and(|before| before.value != hop.value);
-        let style = if is_changed { OLD } else { NEW };
-        text.push_str(&styled(style, &value(&hop.value)));
+        // Where it has another form than in the line above, that is said.
+        match hop.became(before) {
+            Some(became) => {
+                text.push_str(&styled(OLD, &value(&hop.value)));
+                let became = printable(&became.text, NAME_COLUMNS);
+                let _ = write!(text, " → {}", styled(NEW, &became));
+            }
+            None => text.push_str(&styled(NEW, &value(&hop.value))),
+        }
         let place = styled(PLACE, &places.place(&hop.location));
         let _ = write!(text, "  {place}");
         if let Some(function) = hop.function.as_deref().filter(|name| !name.is_empty()) {

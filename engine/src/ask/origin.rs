@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use querypoint::answer::{End, EndKind, PointAnswer, Status, Value as Preview, ValueType};
+use querypoint::answer::{End, EndKind, Hop, PointAnswer, Status, Value as Preview, ValueType};
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::query::Query;
@@ -75,6 +75,8 @@ struct Chain {
     trail: Option<Trail>,
     /// The computation that both end at, as the log has it.
     computed: Option<End>,
+    /// The hops of that log, where only its end is taken.
+    logged: Vec<Hop>,
 }
 
 /// A link that is asked in one round: of a chain, or a guess of what comes next.
@@ -288,6 +290,7 @@ fn chains(graph: &DependencyGraph) -> Vec<Chain> {
             shown: Vec::new(),
             trail: None,
             computed: None,
+            logged: Vec::new(),
         })
     });
     chains.collect()

@@ -20,7 +20,9 @@ use js_analysis::rewrite::OuterScope;
 
 use super::two_versions::BothTexts;
 use super::{LoggedScripts, LoggedSource, Versions};
+use crate::agent_message::posted_as;
 use crate::event_reader::{present, yield_now};
+use crate::report::Greeting;
 use crate::sources::Home;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, SessionId};
@@ -62,6 +64,8 @@ pub(crate) struct Recorder {
     pub(crate) detail: Detail,
     /// The name of the page's binding for batches.
     pub(crate) binding: String,
+    /// That for where an agent is.
+    greetings: String,
     /// Scripts in two versions.
     pub(crate) versions: Option<Versions>,
     /// Of which objects that no script with hooks made it is told what is inside.
@@ -83,6 +87,10 @@ struct RecorderState {
     scripts: Vec<LoggedScript>,
     script_numbers: HashMap<(String, bool), ScriptId>,
     streams: HashMap<(SessionId, i64), u32>,
+    /// What realms are, which each says before its first batch.
+    kinds: HashMap<(SessionId, i64), &'static str>,
+    /// The session of the page's own tab: no other has a document before it.
+    tab: Option<SessionId>,
     notes: Vec<String>,
     sources: Vec<LoggedSource>,
     /// Which scripts took the place of their own, by index.
@@ -107,6 +115,7 @@ impl Recorder {
             scripts,
             detail,
             binding: format!("{prefix}Log"),
+            greetings: format!("{prefix}B"),
             versions: None,
             tells_inside: TellsInside::default(),
             watches_page: false,
@@ -146,6 +155,8 @@ impl Recorder {
         writer.add(&state.tables)?;
         state.writer = Some(writer);
         state.streams.clear();
+        state.kinds.clear();
+        state.tab = None;
         state.notes.clear();
         Ok(())
     }
@@ -273,6 +284,13 @@ impl Recorder {
         let Some(called) = event.read::<cdp::runtime::BindingCalled>() else {
             return;
         };
+        let context = called.execution_context_id.0;
+        if called.name == self.greetings {
+            if let Some(greeting) = posted_as(&called.payload) {
+                self.state.lock().greeted(session, context, &greeting);
+            }
+            return;
+        }
         if called.name != self.binding {
             return;
         }
@@ -289,7 +307,6 @@ impl Recorder {
         if state.failed.is_some() {
             return;
         }
-        let context = called.execution_context_id.0;
         let stream = match state.stream(session, context) {
             Ok(stream) => stream,
             Err(error) => return state.fail(&error),
@@ -331,6 +348,19 @@ impl Recorder {
 }
 
 impl RecorderState {
+    /// A realm says what it is.
+    fn greeted(&mut self, session: &SessionId, context: i64, greeting: &Greeting) {
+        let kind = if !greeting.realm.top {
+            Stream::INNER
+        } else if self.tab.get_or_insert_with(|| session.clone()) == session {
+            Stream::PAGE
+        } else {
+            Stream::TAB
+        };
+        let key = (session.clone(), context);
+        self.kinds.entry(key).or_insert(kind);
+    }
+
     /// The number of the realm that sent a batch.
     fn stream(&mut self, session: &SessionId, context: i64) -> Result<u32, WriteError> {
         let key = (session.clone(), context);
@@ -343,7 +373,7 @@ impl RecorderState {
         if let Some(writer) = &mut self.writer {
             writer.add(&Tables {
                 streams: vec![Stream {
-                    kind: "realm".to_owned(),
+                    kind: self.kinds.get(&key).copied().unwrap_or_default().to_owned(),
                     url: String::new(),
                 }],
                 ..Tables::default()

@@ -25,6 +25,7 @@
 //! | `hosts`, `history`, `controls`, `fields`, `element_state` | what the browser's objects, fields and elements have |
 //! | `inherited`, `spreads`, `forwarded` | what an object inherits from; which part, which list gave an element |
 //! | `moments`, `reading`, `shown` | what held when, what an expression gave, how a value is shown |
+//! | `hop_points` | the reproduction point of a hop, and the realm that it is in |
 //! | `document`, `node_lists`, `text_parts` | what a page shows: who put it there; which part is followed |
 //! | `lengths`, `updates`, `computed_keys` | lengths; operands that are written, too; keys that operations name |
 //!
@@ -52,6 +53,7 @@ mod generators;
 mod global_object;
 mod hand_iterators;
 mod history;
+mod hop_points;
 mod hosts;
 mod inherited;
 mod iterables;
@@ -108,6 +110,7 @@ use crate::sources::{Home, Sources};
 pub(crate) use document::is_content;
 pub(crate) use first_write::Found;
 use first_write::Start;
+use hop_points::StepMoment;
 use operands::Ended;
 pub(crate) use operands::{Turns, no_operand};
 use writes::Write;
@@ -167,6 +170,8 @@ pub(crate) struct InLog<'l> {
     calls_by_other_names: RefCell<HashMap<(usize, u32), bool>>,
     /// The global objects of realms: see `global_object`.
     global_objects: RefCell<HashMap<u16, Option<u32>>>,
+    /// What realms are called that are not the page's own: see `hop_points`.
+    realms: OnceCell<hop_points::RealmNames>,
 }
 
 /// A moment of the execution: just before an event, in a call.
@@ -343,6 +348,7 @@ impl<'l> InLog<'l> {
             other_names: OnceCell::new(),
             calls_by_other_names: RefCell::default(),
             global_objects: RefCell::default(),
+            realms: OnceCell::new(),
         }
     }
 
@@ -387,6 +393,8 @@ impl<'l> InLog<'l> {
                 Next::Settled { .. } => NONE,
                 Next::End(_) => at,
             };
+            let before = hops.len();
+            let moment = StepMoment::of(&next, (call, at));
             next = match next {
                 Next::Write(write, name) => self.written(write, name, &mut hops),
                 Next::Value {
@@ -443,6 +451,7 @@ impl<'l> InLog<'l> {
                     }
                 },
             };
+            self.place_hops(moment, &mut hops, before);
         }
     }
 
@@ -521,6 +530,8 @@ impl<'l> InLog<'l> {
             source_line: place.source_line,
             library,
             folded: None,
+            point: None,
+            realm: None,
             location,
         })
     }

@@ -37,7 +37,7 @@ pub use display::{event as shown_event, value_type};
 pub use missing::missing;
 use paths::Paths;
 use points::border;
-pub use points::{point_in, reproduction_point_of};
+pub use points::{point_in, reaching, reproduction_point_of};
 
 /// More events of an answer are counted and not shown.
 const MOST_EVENTS: usize = 10_000;

@@ -77,7 +77,8 @@ pub(super) fn hits(
 
 /// The kind of the event with which a place is reached. What else has its number is a consequence: what a call of
 /// `push` writes, what a collection that it gave holds, the message of what was caught.
-pub(super) const fn reaching(kind: SiteKind) -> Kind {
+#[must_use]
+pub const fn reaching(kind: SiteKind) -> Kind {
     match kind {
         // Of a call the place is where it was made, which is an event of its own.
         SiteKind::Call | SiteKind::Step => Kind::Step,
@@ -111,13 +112,19 @@ pub(super) fn first_reached(
         }
     }
     sites.sort_unstable();
-    let mut by_site: HashMap<u32, Vec<u32>> = HashMap::new();
+    let numbers = sites.iter().map(|(_, number)| *number);
+    let between = numbers.clone().min()?..=numbers.clone().max()?;
+    let mut by_site: HashMap<u32, Vec<u32>> = numbers.map(|number| (number, Vec::new())).collect();
     for (event, number) in model.events.iter().zip(0..) {
-        let site = model.site(event.site);
-        if site.is_some_and(|site| reaching(site.kind) == event.kind) {
-            by_site.entry(event.site.0).or_default().push(number);
+        if between.contains(&event.site.0)
+            && let Some(hits) = by_site.get_mut(&event.site.0)
+            && let Some(site) = model.site(event.site)
+            && reaching(site.kind) == event.kind
+        {
+            hits.push(number);
         }
     }
+    by_site.retain(|_, hits| !hits.is_empty());
     let mut sites = sites.into_iter().map(|(_, site)| SiteId(site));
     let (first, mut hits) = sites.find_map(|site| Some((site, by_site.remove(&site.0)?)))?;
     let mut reached = vec![first];

@@ -13,6 +13,13 @@ pub struct Hop {
     pub location: Location,
     /// The value that it brought.
     pub value: Value,
+    /// The reproduction point there, as `--at` takes it: the place, and which hit of it where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<String>,
+    /// The frame, worker or other tab in which it is, with the file that ran first in it. Absent: a document of the
+    /// page's own tab, or not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub realm: Option<String>,
     /// What was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -231,6 +238,21 @@ pub fn fold_repetitions(hops: Vec<Hop>) -> Vec<Hop> {
     folded
 }
 
+impl Hop {
+    /// Whether both are of one write: it has the same kind, place and value.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.location == other.location && self.value == other.value
+    }
+
+    /// What its value became on the way to the hop that is shown before it, where that has another form.
+    #[must_use]
+    pub fn became<'h>(&self, before: Option<&'h Self>) -> Option<&'h Value> {
+        let before = &before?.value;
+        (*before != self.value).then_some(before)
+    }
+}
+
 impl HopKind {
     /// The word that represents it in an answer.
     #[must_use]
@@ -317,6 +339,8 @@ mod tests {
                 library: false,
             },
             value: Value::new(ValueType::Number, "0"),
+            point: None,
+            realm: None,
             name: None,
             function: None,
             source_line: None,

@@ -264,6 +264,8 @@ fn followed() -> PointAnswer {
         kind: HopKind::Parameter,
         location: location(3),
         value: value(),
+        point: Some("app.js:3:1#0".to_owned()),
+        realm: Some("worker sum.js".to_owned()),
         name: Some("text".to_owned()),
         function: Some("show".to_owned()),
         source_line: Some("show(a + b)".to_owned()),

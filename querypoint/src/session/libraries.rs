@@ -58,6 +58,21 @@ fn is_library_at(url: &str, by_source_map: bool, own: &[String]) -> bool {
     decided.unwrap_or_else(|| by_source_map || LIBRARIES.iter().any(|part| url.contains(part)))
 }
 
+/// The name of the library that a file is of: `zustand` of `../node_modules/zustand/esm/vanilla.mjs`.
+#[must_use]
+pub fn library_of(url: &str) -> String {
+    let behind = url.rsplit_once("node_modules/").map(|(_, behind)| behind);
+    let Some(behind) = behind else {
+        return url.to_owned();
+    };
+    let mut parts = behind.split('/');
+    match (parts.next(), parts.next()) {
+        (Some(scope), Some(name)) if scope.starts_with('@') => format!("{scope}/{name}"),
+        (Some(name), _) => name.to_owned(),
+        (None, _) => url.to_owned(),
+    }
+}
+
 /// Whether a file without a source map begins as the builds do that libraries are given out as: with a comment that has
 /// the file's name and a version, or with the question which module system there is.
 ///

@@ -193,11 +193,18 @@ fn path(point: &PointAnswer, places: &Places<'_>) -> Markup {
     html! {
         @if let Some(end) = &point.end {
             table {
-                @for hop in &point.hops {
+                @for (number, hop) in point.hops.iter().enumerate() {
+                    @let before = number.checked_sub(1).and_then(|before| point.hops.get(before));
                     tr {
                         td { (hop.kind.word()) }
                         td { @if let Some(name) = &hop.name { (line(name)) } }
-                        td { span.new { (value(&hop.value)) } }
+                        td {
+                            @if let Some(became) = hop.became(before) {
+                                span.old { (value(&hop.value)) } " → " span.new { (value(became)) }
+                            } @else {
+                                span.new { (value(&hop.value)) }
+                            }
+                        }
                         td {
                             span.place { (places.place(&hop.location)) }
                             @if let Some(function) = hop.function.as_deref().filter(|name| !name.is_empty()) {

@@ -70,6 +70,7 @@ impl Chain {
         let is_same = |end: &End| end.is_same_computation(&trail.end);
         if self.operands.is_empty() && self.end.as_ref().is_some_and(is_same) {
             self.computed = Some(trail.end);
+            self.logged = trail.hops;
             return;
         }
         // A computation whose operands are not known says little; the log may have followed the value into it.

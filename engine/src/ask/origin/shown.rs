@@ -9,7 +9,7 @@ use querypoint::query::Query;
 
 use super::{Asking, Chain, Link, unobserved};
 use crate::ask::AskRequest;
-use crate::origin::{Probe, is_of_document, library};
+use crate::origin::{Probe, hop_place, is_of_document, library};
 use crate::origin_in_log::{Trail, no_operand};
 
 /// The points as they were asked: those of a chain are one, with its hops. `most`: how often the page may run.
@@ -61,6 +61,7 @@ fn origin_point(
         hops.extend(probe.iter().flat_map(|probe| probe.further.iter().cloned()));
         last = Some(point);
     }
+    place_hops(&mut hops, &chain.logged);
     let end = chain.ended().unwrap_or_else(|| {
         unobserved(format!(
             "followed no further: the page was to run at most {max_executions} times"
@@ -105,6 +106,21 @@ fn origin_point(
         hops,
         end: Some(end),
         ..last.clone()
+    }
+}
+
+/// Gives hops their points: those of the log where it has the same way, else their places.
+fn place_hops(hops: &mut [Hop], logged: &[Hop]) {
+    let mut both = hops.iter().zip(logged);
+    let is_same = hops.len() == logged.len() && both.all(|(own, logged)| own.is_same(logged));
+    let mut logged = logged.iter().filter(|_| is_same);
+    for hop in hops {
+        if let Some(logged) = logged.next() {
+            (hop.point, hop.realm) = (logged.point.clone(), logged.realm.clone());
+        }
+        if hop.point.is_none() {
+            hop.point = Some(hop_place(hop));
+        }
     }
 }
 
@@ -217,6 +233,8 @@ fn hop(point: &PointAnswer, probe: Option<&Probe>, link: &Link) -> Option<Hop> {
         },
         library,
         folded: None,
+        point: None,
+        realm: None,
         location,
     })
 }

@@ -490,6 +490,8 @@ impl Pause<'_> {
             source_line: place.source_line,
             library: None,
             folded: None,
+            point: None,
+            realm: None,
         });
         further.extend(inner);
         Ok(next)
@@ -539,6 +541,8 @@ impl Pause<'_> {
             source_line: place.source_line,
             library: None,
             folded: None,
+            point: None,
+            realm: None,
         }))
     }
 

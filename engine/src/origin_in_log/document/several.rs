@@ -544,6 +544,8 @@ fn change_of(first: &PointAnswer) -> Option<Hop> {
         source_line: first.source_line.clone(),
         library: crate::origin::library(&location),
         folded: None,
+        point: None,
+        realm: None,
         location,
     })
 }
