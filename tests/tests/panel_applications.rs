@@ -134,6 +134,27 @@ async fn from_a_wrong_text_of_todomvc_to_the_line_of_its_reducer() {
     );
     assert_eq!(panel.barriers().await, [""; 0]);
     picture(&panel, "todomvc.png").await;
+    // Where the value changed its form, both forms are shown.
+    let forms = user
+        .look("[...document.querySelectorAll('.hop')].filter((it) => it.textContent.includes(' → ')).length")
+        .await;
+    assert_ne!(forms, json!(0), "{hops:#}");
+    // Each hop is a point, at which everything can be asked.
+    user.clicks_with_right_on(at).await;
+    let offered = "[...document.querySelectorAll('.menu button')].map((it) => it.textContent)";
+    user.until(&format!("{offered}.length === 5")).await;
+    let offered = user.look(offered).await;
+    assert_eq!(
+        offered,
+        json!([
+            "Use as reproduction point",
+            "Where does action.title come from?",
+            "last change of action.title",
+            "last condition",
+            "exception after"
+        ])
+    );
+    user.key("Escape", "").await;
 
     // Who asks for the write alone lands in the library, with its text.
     panel.presses(".of-text").await;
@@ -157,6 +178,24 @@ async fn from_a_wrong_text_of_todomvc_to_the_line_of_its_reducer() {
     assert!(now.as_str().unwrap().contains("milk and bread"), "{now}");
     assert_eq!(panel.barriers().await, [""; 0]);
     picture(&panel, "repaired.png").await;
+
+    // What is asked at a hop is asked there.
+    user.clicks_on("document.querySelectorAll('.point')[1]")
+        .await;
+    let at = "[...document.querySelectorAll('.hop')].find((it) => it.querySelector('.place').textContent === 'reducer.js:19')";
+    user.until(&format!("{at} !== undefined")).await;
+    user.clicks_with_right_on(at).await;
+    user.clicks_on(
+        "[...document.querySelectorAll('.menu button')].find((it) => it.textContent === 'last condition')",
+    )
+    .await;
+    user.until("document.querySelector('#at').value.includes('reducer.js:19')")
+        .await;
+    user.until(
+        "document.querySelector('.point[aria-current] .query')?.textContent === 'lastCondition(R)'",
+    )
+    .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
 }
 
 /// What asks who somebody is.

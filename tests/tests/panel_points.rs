@@ -415,6 +415,16 @@ async fn values_expand_as_they_were_at_the_point_and_are_asked_about() {
     fold("cart").await;
     become_rows(&["item {price: 2}", "price 2", cart]).await;
 
+    // What is asked first of a value is where it comes from.
+    let offered = "[...document.querySelectorAll('.state .variable .origin')].map((it) => it.getAttribute('aria-label'))";
+    let offered = panel.user.look(offered).await;
+    assert!(
+        offered
+            .as_array()
+            .unwrap()
+            .contains(&json!("origin of item.price")),
+        "{offered}"
+    );
     // A property is asked about like a variable.
     let of_price = "[...document.querySelectorAll('.last-change')].find((it) => it.getAttribute('aria-label') === \
         'last change of item.price')";

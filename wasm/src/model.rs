@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use querypoint::answer::{Answer, Location, PointAnswer, Scope, Value, Variable};
+use querypoint::answer::{Answer, Hop, Location, PointAnswer, Scope, Value, Variable};
 use querypoint::events::LoggedEvent;
 use querypoint::execution_line::ExecutionLine;
 use querypoint::session::differences::PointDifference;
 use querypoint::session::element::Picked;
-use querypoint::session::libraries::first_own_frame;
+use querypoint::session::libraries::{first_own_frame, fold_own_libraries};
 use querypoint::session::messages::{Doing, News, Refusal, RefusalCode};
 use querypoint::session::results::TabRecorded;
 use querypoint::session::stop::Stop;
@@ -343,12 +343,34 @@ impl Model {
         }
         let point = self.chosen_point()?;
         let hop = self.hop_chosen.get().filter(|(of, _)| *of == point.name);
-        if let Some(location) = hop.and_then(|(_, number)| place_of(&point, number)) {
-            return Some(location.clone());
+        if let Some(location) = hop.and_then(|(_, number)| self.place_of(&point, number)) {
+            return Some(location);
         }
         match self.frame() {
             0 => point.location,
             frame => point.stack.get(frame).map(|it| it.location.clone()),
+        }
+    }
+
+    /// The hops of a point, with those in a person's own libraries folded.
+    pub(crate) fn hops(self, point: &PointAnswer) -> Vec<Hop> {
+        let hops = point.hops.clone();
+        self.libraries.with(|own| match own.is_empty() {
+            true => hops,
+            false => fold_own_libraries(hops, own),
+        })
+    }
+
+    /// A place that an answer leads to: a hop by its number; of a point without hops a decision by twice its number,
+    /// and the operation that it kept from happening by the next one.
+    fn place_of(self, point: &PointAnswer, number: usize) -> Option<Location> {
+        if let Some(hop) = self.hops(point).get(number) {
+            return Some(hop.location.clone());
+        }
+        let candidate = point.candidates.get(number / 2)?;
+        match number % 2 {
+            0 => Some(candidate.location.clone()),
+            _ => candidate.operation.as_ref().map(|it| it.location.clone()),
         }
     }
 
@@ -410,20 +432,6 @@ impl Model {
     pub(crate) fn tell_refusal(self, refusal: Refusal) {
         self.tell(refusal.message, refusal.code != RefusalCode::Cancelled);
     }
-}
-
-/// A place that an answer leads to: a hop by its number; of a point without hops a decision by twice its number, and
-/// the operation that it kept from happening by the next one.
-fn place_of(point: &PointAnswer, number: usize) -> Option<&Location> {
-    let candidate = || {
-        let candidate = point.candidates.get(number / 2)?;
-        match number % 2 {
-            0 => Some(&candidate.location),
-            _ => candidate.operation.as_ref().map(|it| &it.location),
-        }
-    };
-    let hop = point.hops.get(number).map(|hop| &hop.location);
-    hop.or_else(candidate)
 }
 
 /// Where a person's list of libraries is kept.

@@ -138,6 +138,8 @@ pub(crate) fn last_change_of(expression: &str) -> String {
     format!("{LAST_CHANGE} {OF} {expression}")
 }
 
+/// A value's, which is asked for before its last change.
+pub(crate) const ORIGIN: &str = "origin";
 pub(crate) const LAST_CHANGE: &str = "last change";
 pub(crate) const EXPAND: &str = "Expand";
 pub(crate) const NOTHING_INSIDE: &str = "It has no properties of its own.";

@@ -185,7 +185,8 @@ pub fn fold_libraries(hops: Vec<Hop>) -> Vec<Hop> {
     for hop in hops {
         match folded.last_mut() {
             Some(last) if hop.library.is_some() && last.library == hop.library => {
-                last.folded = Some(last.folded.unwrap_or(1).saturating_add(1));
+                let more = hop.folded.unwrap_or(1);
+                last.folded = Some(last.folded.unwrap_or(1).saturating_add(more));
             }
             _ => folded.push(hop),
         }

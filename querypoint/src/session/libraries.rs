@@ -1,7 +1,7 @@
 //! Which files are libraries, whose frames nobody debugs: by their source maps' `ignoreList`, by where they are, by
 //! what they begin with, and by a list of one's own.
 
-use crate::answer::{Location, StackFrame};
+use crate::answer::{Hop, Location, StackFrame, fold_libraries};
 
 /// Parts of addresses that libraries have, as the developer tools ignore them, and builds that are given out as files.
 const LIBRARIES: [&str; 10] = [
@@ -56,6 +56,18 @@ fn is_library_at(url: &str, by_source_map: bool, own: &[String]) -> bool {
         (!part.is_empty() && url.contains(part)).then_some(is_library)
     });
     decided.unwrap_or_else(|| by_source_map || LIBRARIES.iter().any(|part| url.contains(part)))
+}
+
+/// The hops of a way with those folded, too, that are in the libraries of a person's list (`own`, as [`is_library`] has
+/// it). An answer has those of other libraries folded, and they stay so.
+#[must_use]
+pub fn fold_own_libraries(mut hops: Vec<Hop>, own: &[String]) -> Vec<Hop> {
+    for hop in &mut hops {
+        if hop.library.is_none() && is_library(&hop.location, own) {
+            hop.library = Some(library_of(&hop.location.url));
+        }
+    }
+    fold_libraries(hops)
 }
 
 /// The name of the library that a file is of: `zustand` of `../node_modules/zustand/esm/vanilla.mjs`.
@@ -153,6 +165,7 @@ pub fn first_own_frame(stack: &[StackFrame], own: &[String]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::{HopKind, Value, ValueType};
     use crate::schemas::location;
 
     fn stack(urls: &[&str]) -> Vec<StackFrame> {
@@ -187,5 +200,45 @@ mod tests {
         assert_eq!(first_own_frame(&ignored, &[]), 1);
         assert_eq!(first_own_frame(&ignored, &["!runtime.ts".to_owned()]), 0);
         assert_eq!(first_own_frame(&ignored, &[String::new()]), 1);
+    }
+
+    #[test]
+    fn hops_in_ones_own_libraries_are_folded() {
+        let hop = |url: &str, library: Option<&str>, folded| Hop {
+            kind: HopKind::Copy,
+            location: Location {
+                url: url.to_owned(),
+                library: false,
+                ..location(1)
+            },
+            name: None,
+            function: None,
+            source_line: None,
+            value: Value::new(ValueType::Number, "1"),
+            library: library.map(str::to_owned),
+            folded,
+            point: None,
+            realm: None,
+        };
+        let hops = vec![
+            hop("http://h/cart.js", None, None),
+            hop("http://h/vendor/store.js", None, Some(8)),
+            hop("http://h/vendor/store.js", None, None),
+            hop("../node_modules/immer/i.mjs", Some("immer"), Some(4)),
+            hop("http://h/cart.js", None, None),
+        ];
+        let shown = |own: &[String]| {
+            let folded = fold_own_libraries(hops.clone(), own);
+            let shown = folded.into_iter().map(|hop| (hop.library, hop.folded));
+            shown.collect::<Vec<_>>()
+        };
+        let immer = (Some("immer".to_owned()), Some(4));
+        let own = ["/vendor/".to_owned()];
+        let store = "http://h/vendor/store.js".to_owned();
+        assert_eq!(
+            shown(&own),
+            [(None, None), (Some(store), Some(9)), immer, (None, None)]
+        );
+        assert_eq!(shown(&[]).len(), 5);
     }
 }

@@ -67,7 +67,7 @@ impl<'de> Deserializer<'de> for Json {
         let value = visitor.visit_seq(&mut elements)?;
         match elements.0.len() {
             0 => Ok(value),
-            more => Err(Error::custom(format_args!("{more} elements too many"))),
+            more => Err(Error::custom(format_args!("{more} too many in a list"))),
         }
     }
 
@@ -303,7 +303,17 @@ mod tests {
                 refused(json!([]), json!([1, 1])),
             ]
             .join("\n"),
-            @""
+            @"
+        invalid type: map, expected a sequence
+        unknown variant `other`, expected one of `plain`, `boxed`, `pair`, `named`
+        invalid value: integer `256`, expected u8
+        invalid value: map, expected an object of one member
+        invalid length 1, expected tuple variant Kind::Pair with 2 elements
+        1 too many in a list
+        invalid type: number, expected a name, or an object of one member
+        1 too many in a list
+        invalid type: integer `1`, expected a boolean
+        "
         );
     }
 

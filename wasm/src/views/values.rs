@@ -120,6 +120,8 @@ impl Tree {
         };
         let is_in = |selector: &str| target.closest(selector).ok().flatten().is_some();
         if is_in("input") {
+        } else if is_in(".origin") {
+            self.asks("origin", &row);
         } else if is_in(".last-change") {
             self.last_change(&row);
         } else if is_in(".more") {

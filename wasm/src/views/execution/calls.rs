@@ -58,7 +58,7 @@ pub(super) fn calls(it: Execution) -> impl IntoView {
 }
 
 /// Marks the rows of calls of which something was said.
-fn mark_judged(tree: &Element, said: &BTreeMap<u64, CallAnswer>) {
+fn mark_judged(tree: &Element, said: &[(u64, CallAnswer)]) {
     for (call, answer) in said {
         let row = tree.query_selector(&format!("[data-event=\"{call}\"]"));
         if let Ok(Some(row)) = row {

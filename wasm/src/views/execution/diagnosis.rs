@@ -1,7 +1,5 @@
 //! Looking for the faulty call: the call that is asked about, what is said of it, and what came of it.
 
-use std::collections::BTreeMap;
-
 use leptos::ev::MouseEvent;
 use leptos::html::Section;
 use leptos::prelude::*;
@@ -175,7 +173,7 @@ fn event_of(function: &str, location: Option<&Location>, call: u64) -> LoggedEve
 }
 
 /// What was said of the calls of the log, by the events with which they begin.
-pub(super) fn judged(diagnosed: &Diagnosed) -> BTreeMap<u64, CallAnswer> {
+pub(super) fn judged(diagnosed: &Diagnosed) -> Vec<(u64, CallAnswer)> {
     let questions = diagnosed.diagnosis.questions.iter();
     questions.map(|it| (it.call, it.answer)).collect()
 }

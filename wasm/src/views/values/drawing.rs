@@ -51,7 +51,8 @@ pub(super) fn drawn(number: usize, row: &Row, is_off: bool) -> Option<Element> {
                 made("code", &[("class", &class)], &value.text),
                 said.as_deref().and_then(elsewhere),
                 writer.as_deref().and_then(written_by),
-                last_change(&row.expression, is_off),
+                asking("origin", texts::ORIGIN, &row.expression, is_off),
+                asking("last-change", texts::LAST_CHANGE, &row.expression, is_off),
             ];
             add(&element, parts);
         }
@@ -117,19 +118,20 @@ fn elsewhere(said: &str) -> Option<Element> {
     Some(element)
 }
 
-fn last_change(expression: &str, is_off: bool) -> Option<Element> {
+/// What asks about the value, where a query can.
+fn asking(class: &str, text: &str, expression: &str, is_off: bool) -> Option<Element> {
     if expression.contains("[[") {
         return None;
     }
-    let label = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
+    let label = format!("{text} {} {expression}", texts::OF);
     let plain = [
         ("type", "button"),
-        ("class", "last-change"),
+        ("class", class),
         ("tabindex", "-1"),
         ("aria-label", &*label),
     ];
     let attributes: Vec<_> = plain.into_iter().chain(unless(is_off)).collect();
-    made("button", &attributes, texts::LAST_CHANGE)
+    made("button", &attributes, text)
 }
 
 /// What is said of a value: the line, which a press shows in the browser's own view, or that it was the user; and the
