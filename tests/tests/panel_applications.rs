@@ -182,7 +182,8 @@ async fn from_a_wrong_text_of_todomvc_to_the_line_of_its_reducer() {
     // What is asked at a hop is asked there.
     user.clicks_on("document.querySelectorAll('.point')[1]")
         .await;
-    let at = "[...document.querySelectorAll('.hop')].find((it) => it.querySelector('.place').textContent === 'reducer.js:19')";
+    let at = "[...document.querySelectorAll('.hop')].find((it) => \
+        it.querySelector('.place').textContent === 'reducer.js:19')";
     user.until(&format!("{at} !== undefined")).await;
     user.clicks_with_right_on(at).await;
     user.clicks_on(

@@ -416,7 +416,8 @@ async fn values_expand_as_they_were_at_the_point_and_are_asked_about() {
     become_rows(&["item {price: 2}", "price 2", cart]).await;
 
     // What is asked first of a value is where it comes from.
-    let offered = "[...document.querySelectorAll('.state .variable .origin')].map((it) => it.getAttribute('aria-label'))";
+    let offered = "[...document.querySelectorAll('.state .variable .origin')].map((it) => \
+        it.getAttribute('aria-label'))";
     let offered = panel.user.look(offered).await;
     assert!(
         offered
