@@ -139,7 +139,7 @@ async fn values_open_in_place_in_pages_with_entries_and_attributes() {
     let rows = async |inside: &str| -> Value {
         let rows = format!(
             "[...document.querySelectorAll('.state [role=treeitem]')].filter((it) => \
-             it.dataset.expression.startsWith({})).map((it) => it.textContent.replace('last change', ''))",
+             it.dataset.expression.startsWith({})).map((it) => it.textContent.replace(/originlast change$/, ''))",
             json!(inside)
         );
         user.look(&rows).await

@@ -275,6 +275,12 @@ async fn the_faulty_call_is_found_by_answers() {
     user.until("document.querySelector('.viewer, main, body').textContent.includes('Line 14')")
         .await;
 
+    // Beside each event is what it changed of the state at the beginning of the call.
+    let states = "[...document.querySelectorAll('.happened .state-after .new')].map((it) => \
+        `${it.previousSibling.textContent}: ${it.textContent}`.replace(/#\\d+/, '#'))";
+    let states = user.look(states).await;
+    assert_eq!(states, json!(["Object #.total: 23 → -92"]));
+
     // What was said is taken back by a press, and said of any call of the tree.
     let back = "document.querySelector('.found-call [data-back]')";
     user.clicks_on(back).await;
@@ -283,6 +289,63 @@ async fn the_faulty_call_is_found_by_answers() {
         .await;
     user.until(&format!("{ROWS}.length === 2")).await;
     let top = "document.querySelectorAll('.calls [role=treeitem]')[1]";
+    // Each call of the tree that is pressed shows what it was given, gave and changed.
+    user.clicks_on(top).await;
+    user.until(&format!("{ROWS}.some((it) => it.includes('add'))"))
+        .await;
+    let of_call = format!(
+        "document.querySelectorAll('.calls [role=treeitem]')[{ROWS}.findIndex((it) => it.includes('add'))]"
+    );
+    user.clicks_on(&of_call).await;
+    user.until("document.querySelector('.diagnosis')?.textContent.includes('The chosen call')")
+        .await;
+    let shown = "[...document.querySelectorAll('.asked-call')].at(-1)";
+    user.until(&format!(
+        "{shown}.querySelector('code').textContent === 'add'"
+    ))
+    .await;
+    let chosen = format!(
+        "[...{shown}.querySelectorAll('dl > *')].map((it) => it.textContent.replaceAll(/#\\d+/g, '#'))"
+    );
+    let chosen = user.look(&chosen).await;
+    let expected = json!([
+        "this",
+        "Window {}",
+        "item",
+        "Item {price: 4, count: 2}",
+        "changed Array #[0]",
+        "nothing → Item {price: 4, count: 2}",
+        "changed Object #.total",
+        "0 → 8",
+        "document",
+        "HTMLOutputElement #.textContent = 8",
+        "returned",
+        "undefined"
+    ]);
+    assert_eq!(chosen, expected);
+    // Of a name in it can be asked on; a press asks for its history.
+    let name = &*format!("{shown}.querySelector('.name')");
+    user.clicks_with_right_on(name).await;
+    let offered = "[...document.querySelectorAll('.menu button')].map((it) => it.textContent.replace(/#\\d+/, '#'))";
+    user.until(&format!("{offered}.length === 3")).await;
+    assert_eq!(
+        user.look(offered).await,
+        json!([
+            "Where does item come from?",
+            "last change of item",
+            "history(#:item)"
+        ])
+    );
+    user.key("Escape", "").await;
+    user.clicks_on(name).await;
+    user.until(&format!("{FOUND}.length > 0")).await;
+    user.clicks_with_right_on(name).await;
+    user.clicks_on("document.querySelectorAll('.menu button')[0]")
+        .await;
+    user.until("document.querySelector('.hops .end') !== null")
+        .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+
     user.clicks_with_right_on(top).await;
     let right = "[...document.querySelectorAll('.menu button')].find((it) => it.textContent === 'This call is right')";
     user.clicks_on(right).await;

@@ -135,6 +135,7 @@ async fn an_execution_is_recorded_opened_and_asked() {
         .done(methods::EventPoint {
             log: 1,
             event: second,
+            of_call: None,
         })
         .await
         .text;
@@ -155,9 +156,23 @@ async fn an_execution_is_recorded_opened_and_asked() {
         .refused(methods::EventPoint {
             log: 1,
             event: task,
+            of_call: None,
         })
         .await;
     assert_eq!(refusal.code, RefusalCode::Failed);
+
+    // Of a call its first and last places are points, too.
+    let call = panel.done(events(1, "argumentsOf(add)")).await.events[0].seq;
+    let mut ends = Vec::new();
+    for end in [methods::CallEnd::Begin, methods::CallEnd::End] {
+        let point = methods::EventPoint {
+            log: 1,
+            event: call,
+            of_call: Some(end),
+        };
+        ends.push(panel.done(point).await.text);
+    }
+    assert_eq!(ends, ["shop.html:5:3#0", "shop.html:7:1#0"]);
 
     // The texts of its files are kept with it, whatever the page becomes.
     let url = site.url("/shop.html");
@@ -313,7 +328,13 @@ async fn the_point_of_each_event_leads_to_that_event() {
         let event = panel.done(events(1, query)).await.events[index].clone();
         let line = event.location.as_ref().unwrap().line;
         let event = event.seq;
-        let point = panel.done(methods::EventPoint { log: 1, event }).await.text;
+        let of_call = None;
+        let at = methods::EventPoint {
+            log: 1,
+            event,
+            of_call,
+        };
+        let point = panel.done(at).await.text;
         panel.stops_at(&point).await;
         let answer = panel.session().0.answer.unwrap();
         let there = &answer.points[0];

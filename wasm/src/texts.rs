@@ -578,6 +578,7 @@ pub(crate) const IS_UNKNOWN: &str = "Don't know";
 pub(crate) const CALL_IS_RIGHT: &str = "This call is right";
 pub(crate) const CALL_IS_WRONG: &str = "This call is wrong";
 pub(crate) const TAKE_BACK: &str = "Take back";
+pub(crate) const CHOSEN_CALL: &str = "The chosen call";
 pub(crate) const HAPPENED: &str = "What happened in it";
 pub(crate) const NEXT_QUESTION: &str = "Next question";
 pub(crate) const BY_HALVES: &str = "Leaves the fewest to ask";
@@ -598,6 +599,11 @@ pub(crate) const SUSPENDED: &str = "suspended: it waits";
 pub(crate) const NO_END: &str = "the log has no end of this call";
 pub(crate) const VALUE_NOT_RECORDED: &str = "not recorded";
 pub(crate) const NOTHING: &str = "nothing";
+
+/// What has again the value that it had at the beginning.
+pub(crate) fn again(value: &str) -> String {
+    format!("{value} again")
+}
 
 /// What is asked of a call, where so many are suspicious.
 pub(crate) fn is_it_right(suspicious: usize) -> String {

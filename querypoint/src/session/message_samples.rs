@@ -103,7 +103,12 @@ pub(super) fn requests() -> Vec<Value> {
             from: 200,
         }
         .into(),
-        methods::EventPoint { log: 1, event: 7 }.into(),
+        methods::EventPoint {
+            log: 1,
+            event: 7,
+            of_call: Some(methods::CallEnd::Begin),
+        }
+        .into(),
         methods::CompareLogs { left: 1, right: 2 }.into(),
         methods::Diagnose {
             log: 1,

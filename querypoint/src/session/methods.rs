@@ -424,6 +424,19 @@ pub struct EventPoint {
     pub log: u32,
     /// The number of the event.
     pub event: u64,
+    /// Of a call: its beginning or its end is wanted, and not the place where it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of_call: Option<CallEnd>,
+}
+
+/// An end of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CallEnd {
+    /// Where it begins.
+    Begin,
+    /// Where it ends.
+    End,
 }
 
 /// Finds where two event logs part.

@@ -5,11 +5,13 @@ mod comparison;
 mod diagnosis;
 mod event;
 mod events;
+mod node;
 
 use std::collections::BTreeMap;
 
 use leptos::html::Select;
 use leptos::prelude::*;
+use querypoint::diagnosis::CallView;
 use querypoint::events::{CallRow, EventsResult, LoggedEvent};
 use querypoint::session::methods;
 use querypoint::session::results::{ComparedLogs, Diagnosed, LogList, LogOutline};
@@ -40,6 +42,8 @@ struct Execution {
     compared: RwSignal<Option<(u32, ComparedLogs)>>,
     /// What came of looking for the faulty call of the log.
     diagnosed: RwSignal<Option<Diagnosed>>,
+    /// The call of the tree that is looked at.
+    node: RwSignal<Option<CallView>>,
     /// Whether a log is being recorded for this view, which turns to it as soon as it is there.
     awaited: RwSignal<bool>,
 }
@@ -63,6 +67,7 @@ pub(crate) fn execution(model: Model) -> impl IntoView {
         text: RwSignal::new(String::new()),
         compared: RwSignal::new(None),
         diagnosed: RwSignal::new(None),
+        node: RwSignal::new(None),
         awaited: RwSignal::new(false),
     };
     // The logs are those of the session, of which there is news again and again.
@@ -231,6 +236,7 @@ impl Execution {
         self.found.say(None);
         self.compared.say(None);
         self.diagnosed.say(None);
+        self.node.say(None);
         self.model.event.say(None);
         if log.is_some() {
             self.open(None);

@@ -7,13 +7,15 @@ use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Div;
 use leptos::prelude::*;
 use querypoint::diagnosis::CallAnswer;
-use querypoint::events::CallRow;
+use querypoint::events::{CallRow, EventKind};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, EventTarget};
 
-use super::diagnosis::{judged, style};
+use super::diagnosis::judged;
 use super::event::{attribute_of, faint, point_at, say};
+use super::node::style;
 use super::{Execution, Rows};
+use crate::model::Say;
 use crate::texts;
 use crate::views::arrows::{focus_above, keep_tab_stop, move_focus};
 use crate::views::made::{indent, made, mark, put, show};
@@ -154,10 +156,19 @@ fn is_open(it: Execution, row: &CallRow) -> bool {
 fn pressed(it: Execution, target: Option<EventTarget>) {
     if let Some(row) = row_at(it, target.clone()) {
         switch(it, &row);
-        it.choose_of_log(row.event);
+        choose(it, row);
     } else if let Some(of) = attribute_of(target, "data-more") {
         it.open(of.parse().ok());
     }
+}
+
+/// Shows a row in the source; of a call also what it was given, gave and changed.
+fn choose(it: Execution, row: CallRow) {
+    match row.event.kind {
+        EventKind::Call => it.look_at_call(row.event.seq),
+        _ => it.node.say(None),
+    }
+    it.choose_of_log(row.event);
 }
 
 fn switch(it: Execution, row: &CallRow) {
@@ -184,7 +195,7 @@ fn key(it: Execution, event: &KeyboardEvent) {
                 focus_above(&target, ROW);
             }
         }
-        ("Enter" | " ", Some(row)) => it.choose_of_log(row.event),
+        ("Enter" | " ", Some(row)) => choose(it, row),
         ("Enter" | " ", None) => pressed(it, event.target()),
         _ => return,
     }

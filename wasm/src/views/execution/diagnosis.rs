@@ -3,31 +3,24 @@
 use leptos::ev::MouseEvent;
 use leptos::html::Section;
 use leptos::prelude::*;
-use querypoint::answer::{Location, Value};
+use querypoint::answer::Location;
 use querypoint::diagnosis::{
-    CallAnswer, CallView, Ended, FoundCall, JudgedCall, Named, PageEffectKind,
+    CallAnswer, CallChange, CallView, Diagnosis, FoundCall, JudgedCall, StateAfter,
 };
 use querypoint::events::{EventKind, LoggedEvent};
-use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 use querypoint::session::results::Diagnosed;
 use web_sys::Element;
 
 use super::Execution;
-use super::event::attribute_of;
-use crate::link::order_and;
+use super::event::{attribute_of, point_at};
+use super::node::{
+    ANSWERS, answers, asked, asks_history, became, function, name, place, point_at_name, style,
+};
+use crate::link::{order_and, request};
 use crate::model::Say;
 use crate::texts;
 use crate::views::made::{add, made, put, show};
-
-/// What can be said of a call, with the words for it.
-const ANSWERS: [(CallAnswer, &str); 5] = [
-    (CallAnswer::Valid, texts::IS_RIGHT),
-    (CallAnswer::Invalid, texts::IS_WRONG),
-    (CallAnswer::Trusted, texts::IS_TRUSTED),
-    (CallAnswer::Inadmissible, texts::IS_INADMISSIBLE),
-    (CallAnswer::Unknown, texts::IS_UNKNOWN),
-];
 
 /// How the next call is chosen, with the words for it.
 const STRATEGIES: [(&str, &str); 7] = [
@@ -47,9 +40,13 @@ pub(super) fn diagnosis(it: Execution) -> impl IntoView {
         let Some(section) = section.get() else {
             return;
         };
+        let node = it.node.get();
         it.diagnosed.with(|diagnosed| {
+            let asked = diagnosed.as_ref().and_then(|it| it.question.as_ref());
+            let is_asked = |node: &CallView| asked.is_some_and(|it| it.call.call == node.call.call);
+            let node = node.filter(|node| !is_asked(node));
             let parts = diagnosed.iter().flat_map(drawn);
-            show(&section, parts);
+            show(&section, parts.chain(node.iter().flat_map(chosen)));
         });
     });
     view! {
@@ -58,14 +55,29 @@ pub(super) fn diagnosis(it: Execution) -> impl IntoView {
             node_ref=section
             aria-label=texts::DIAGNOSIS
             aria-live="polite"
-            hidden=move || it.diagnosed.with(Option::is_none)
+            hidden=move || it.diagnosed.with(Option::is_none) && it.node.with(Option::is_none)
             on:click=move |event| pressed(it, &event)
+            on:contextmenu=move |event| pointed(it, &event)
             on:change=move |event| it.diagnose_by(Some(event_target_value(&event)))
         ></section>
     }
 }
 
+fn pointed(it: Execution, event: &MouseEvent) {
+    if point_at_name(it, event) {
+        return;
+    }
+    let number = attribute_of(event.target(), "data-happened");
+    let number = number.and_then(|it| it.parse().ok());
+    if let Some(happened) = number.and_then(|number| it.happened(number)) {
+        point_at(it, &happened, event);
+    }
+}
+
 fn pressed(it: Execution, event: &MouseEvent) {
+    if asks_history(it, event) {
+        return;
+    }
     let of = |name: &str| attribute_of(event.target(), name);
     let call = of("data-call").and_then(|it| it.parse().ok());
     if let Some(answer) = of("data-answer").and_then(|it| it.parse::<usize>().ok()) {
@@ -125,20 +137,37 @@ impl Execution {
         let call = found.or(diagnosed.question.as_ref().map(|it| &it.call));
         let event = call.map(beginning);
         self.diagnosed.say(Some(diagnosed));
+        self.node.say(None);
         if let Some(event) = event {
             self.choose(log, event);
         }
     }
 
-    /// Shows an event of the faulty call in the source.
-    fn show_event(self, number: u64) {
-        let event = self.diagnosed.with_untracked(|diagnosed| {
+    /// An event of the faulty call.
+    fn happened(self, number: u64) -> Option<LoggedEvent> {
+        self.diagnosed.with_untracked(|diagnosed| {
             let mut events = diagnosed.iter().flat_map(|it| &it.diagnosis.events);
             events.find(|it| it.seq == number).cloned()
-        });
-        if let Some(event) = event {
+        })
+    }
+
+    /// Shows an event of the faulty call in the source.
+    fn show_event(self, number: u64) {
+        if let Some(event) = self.happened(number) {
             self.choose_of_log(event);
         }
+    }
+
+    /// Reads what a call of the tree was given, gave and changed.
+    pub(super) fn look_at_call(self, call: u64) {
+        let Some(log) = self.log.get_untracked() else {
+            return;
+        };
+        request(methods::ShowCall { log, call }, move |shown| {
+            if self.log.get_untracked() == Some(log) {
+                self.node.say(shown.ok().map(|it| *it.call));
+            }
+        });
     }
 
     /// Shows one of the calls that it is about in the source.
@@ -178,17 +207,6 @@ pub(super) fn judged(diagnosed: &Diagnosed) -> Vec<(u64, CallAnswer)> {
     questions.map(|it| (it.call, it.answer)).collect()
 }
 
-/// The word of an answer for a style.
-pub(super) const fn style(answer: CallAnswer) -> &'static str {
-    match answer {
-        CallAnswer::Valid => "valid",
-        CallAnswer::Invalid => "invalid",
-        CallAnswer::Trusted => "trusted",
-        CallAnswer::Unknown => "unknown",
-        CallAnswer::Inadmissible => "inadmissible",
-    }
-}
-
 fn drawn(diagnosed: &Diagnosed) -> Vec<Element> {
     let diagnosis = &diagnosed.diagnosis;
     let mut all = Vec::new();
@@ -197,7 +215,7 @@ fn drawn(diagnosed: &Diagnosed) -> Vec<Element> {
         (_, Some(found)) => {
             all.push(paragraph("question", texts::FAULTY_CALL));
             all.push(named_call("found-call", found));
-            all.push(happened(&diagnosis.events));
+            all.push(happened(diagnosis));
         }
         (Some(question), None) => {
             let text = texts::is_it_right(diagnosed.suspicious);
@@ -244,24 +262,6 @@ fn strategies(chosen: &str) -> Option<Element> {
     Some(label)
 }
 
-fn place(location: Option<&Location>) -> Option<Element> {
-    let text = location.map(|it| format!("{}:{}", short_name(&it.url), it.line))?;
-    made("span", &[("class", "place")], &text)
-}
-
-/// The name of a function with where it is; a press shows it.
-fn function(name: &str, location: Option<&Location>, call: u64) -> Option<Element> {
-    let number = call.to_string();
-    let attributes = [
-        ("type", "button"),
-        ("class", "side"),
-        ("data-call", &*number),
-    ];
-    let button = made("button", &attributes, "")?;
-    put(&button, [made("code", &[], name), place(location)]);
-    Some(button)
-}
-
 /// A call that is named, with what can be asked on about it.
 fn named_call(class: &str, call: &FoundCall) -> Option<Element> {
     let row = made("div", &[("class", class)], "")?;
@@ -279,14 +279,17 @@ fn named_call(class: &str, call: &FoundCall) -> Option<Element> {
     Some(row)
 }
 
-/// What happened in the faulty call; a press shows where.
-fn happened(events: &[LoggedEvent]) -> Option<Element> {
+/// What happened in the faulty call, with what is other than at its beginning; a press shows where.
+fn happened(diagnosis: &Diagnosis) -> Option<Element> {
     let list = made(
         "ol",
         &[("class", "happened"), ("aria-label", texts::HAPPENED)],
         "",
     )?;
-    let rows = events.iter().map(|event| {
+    let call = diagnosis.found.as_ref().map_or(0, |it| it.call);
+    let mut states = diagnosis.states.iter().peekable();
+    let mut before: &[CallChange] = &[];
+    for event in &diagnosis.events {
         let row = made("li", &[], "")?;
         let number = event.seq.to_string();
         let attributes = [
@@ -303,121 +306,44 @@ fn happened(events: &[LoggedEvent]) -> Option<Element> {
             [made("code", &[], &text), place(event.location.as_ref())],
         );
         add(&row, [Some(button)]);
-        Some(row)
-    });
-    add(&list, rows);
-    Some(list).filter(|_| !events.is_empty())
-}
-
-/// What a person is to judge a call by.
-fn asked(view: &CallView) -> Option<Element> {
-    let all = made("div", &[("class", "asked-call")], "")?;
-    let call = &view.call;
-    let from = match (&view.caller, &view.task) {
-        (Some(caller), _) => Some(texts::called_by(caller)),
-        (None, Some(task)) => Some(texts::in_task(task)),
-        (None, None) => None,
-    };
-    let from = from.and_then(|from| made("span", &[("class", "within")], &from));
-    put(
-        &all,
-        [
-            function(&call.function, call.location.as_ref(), call.call),
-            from,
-        ],
-    );
-    if let Some(event) = &view.handed_over {
-        let by = event.function.as_deref().unwrap_or_default();
-        let by = made("span", &[("class", "within")], &texts::handed_over_by(by));
-        put(&all, [by, place(event.location.as_ref())]);
-    }
-    let list = made("dl", &[], "")?;
-    let row = |label: &str, value: Option<Element>| {
-        let value_of = made("dd", &[], "");
-        if let Some(it) = &value_of {
-            add(it, [value]);
+        if let Some(state) = states.next_if(|it| it.event == event.seq) {
+            add(&row, [state_after(state, before, call)]);
+            before = &state.changes;
         }
-        add(&list, [made("dt", &[], label), value_of]);
+        add(&list, [Some(row)]);
+    }
+    Some(list).filter(|_| !diagnosis.events.is_empty())
+}
+
+/// The state after an event beside that at the beginning of the call. What the event changed is marked; what is again
+/// as it was is said.
+fn state_after(state: &StateAfter, before: &[CallChange], call: u64) -> Option<Element> {
+    let list = made("dl", &[("class", "state-after")], "")?;
+    let row = |change: &CallChange, class: &str, value: Option<Element>| {
+        let (label, side) = (made("dt", &[], ""), made("dd", &[("class", class)], ""));
+        if let (Some(label), Some(side)) = (&label, &side) {
+            add(label, [name(&change.name, call, "", "end")]);
+            add(side, [value]);
+        }
+        add(&list, [label, side]);
     };
-    if let Some(this) = &view.this {
-        row("this", text_of(Some(this)));
+    for change in &state.changes {
+        let is_new = !before.contains(change);
+        row(change, if is_new { "new" } else { "" }, became(change));
     }
-    for it in &view.arguments {
-        row(&it.name, named(it));
+    let names = |it: &&CallChange| !state.changes.iter().any(|now| now.name == it.name);
+    for change in before.iter().filter(names) {
+        let old = change.old.as_ref().map_or(texts::NOTHING, |it| &it.text);
+        row(change, "new", made("code", &[], &texts::again(old)));
     }
-    for it in &view.locals {
-        row(&it.name, named(it));
-    }
-    for change in &view.changes {
-        let label = format!("{} {}", texts::CHANGED, change.name);
-        row(&label, changed(change.old.as_ref(), change.new.as_ref()));
-    }
-    if view.more_changes > 0 {
-        row(
-            texts::CHANGED,
-            made("span", &[], &texts::and_more(view.more_changes)),
-        );
-    }
-    for effect in &view.page {
-        let label = match effect.kind {
-            PageEffectKind::Document => texts::IN_THE_DOCUMENT,
-            PageEffectKind::Storage => texts::IN_STORAGE,
-            PageEffectKind::Network => texts::SENT,
-        };
-        row(label, made("code", &[], &effect.text));
-    }
-    match &view.ended {
-        Ended::Returned(value) => row(texts::RETURNED, text_of(value.as_ref())),
-        Ended::Threw(value) => row(texts::THREW, text_of(value.as_ref())),
-        Ended::Suspended => row(texts::SUSPENDED, None),
-        Ended::Open => row(texts::NO_END, None),
-        Ended::AtTheEnd => {}
-    }
-    add(&all, [Some(list)]);
-    Some(all)
+    Some(list)
 }
 
-fn text_of(value: Option<&Value>) -> Option<Element> {
-    made(
-        "code",
-        &[],
-        value.map_or(texts::VALUE_NOT_RECORDED, |it| &it.text),
-    )
-}
-
-fn named(it: &Named) -> Option<Element> {
-    match (&it.entry, &it.exit) {
-        (Some(entry), Some(exit)) => changed(Some(entry), Some(exit)),
-        (entry, exit) => text_of(entry.as_ref().or(exit.as_ref())),
-    }
-}
-
-fn changed(old: Option<&Value>, new: Option<&Value>) -> Option<Element> {
-    let code = made("code", &[], "")?;
-    let side = |tag: &str, value: Option<&Value>| {
-        made(tag, &[], value.map_or(texts::NOTHING, |it| &it.text))
-    };
-    let arrow = made("span", &[], texts::BECOMES);
-    put(&code, [side("del", old), arrow, side("ins", new)]);
-    Some(code)
-}
-
-/// What can be said of a call.
-fn answers(call: u64) -> Option<Element> {
-    let all = made("div", &[("class", "answer-buttons")], "")?;
-    let number = call.to_string();
-    let buttons = ANSWERS.iter().enumerate().map(|(at, (answer, text))| {
-        let at = at.to_string();
-        let attributes = [
-            ("type", "button"),
-            ("class", style(*answer)),
-            ("data-call", &*number),
-            ("data-answer", &*at),
-        ];
-        made("button", &attributes, text)
-    });
-    put(&all, buttons);
-    Some(all)
+/// A call of the tree that is looked at, and is not the one that is asked about.
+fn chosen(view: &CallView) -> Vec<Element> {
+    let title = made("p", &[("class", "question")], texts::CHOSEN_CALL);
+    let parts = [title, asked(view), answers(view.call.call)];
+    parts.into_iter().flatten().collect()
 }
 
 /// What was said of a call, by whom, and how it is taken back.

@@ -70,7 +70,11 @@ pub(super) fn point_at(it: Execution, event: &LoggedEvent, pointed: &MouseEvent)
     let use_it = move || {
         order_and(
             model,
-            methods::EventPoint { log, event: number },
+            methods::EventPoint {
+                log,
+                event: number,
+                of_call: None,
+            },
             move |point| {
                 order(model, methods::At { point: point.text });
             },

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use event_log::call_tree::CallTree;
 use event_log::catalogue::{CatalogueError, answer, missing, point_in, reproduction_point_of};
 use event_log::compare::compare;
-use event_log::model::Model;
+use event_log::model::{Model, NONE};
 use parking_lot::Mutex;
 use querypoint::catalogue::Definitions;
 use querypoint::events::EventsResult;
 use querypoint::point::ReproductionPoint;
 use querypoint::session::messages::{Refusal, RefusalCode};
-use querypoint::session::methods::{Calls, CompareLogs, DeleteLog, EventPoint, Events, Log, Logs};
+use querypoint::session::methods::{
+    CallEnd, Calls, CompareLogs, DeleteLog, EventPoint, Events, Log, Logs,
+};
 use querypoint::session::results::{CallPage, ComparedLogs, LogList, LogRecorded, Nothing, Text};
 
 use super::jobs::LogJob;
@@ -26,6 +28,9 @@ use crate::sessions::store::KeptLog;
 
 /// More rows, or events, are not given at once.
 const MOST: usize = 200;
+
+/// Of how many events of a call it is tried to find the first, or last, place.
+const MOST_TRIED: usize = 200;
 
 const NO_SUCH_LOG: &str = "there is no log with this number any more; record the execution again";
 
@@ -230,12 +235,36 @@ impl InSession for EventPoint {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
         session.with_log(self.log, move |log| {
             let event = u32::try_from(self.event).ok();
-            let point = event.and_then(|event| reproduction_point_of(&log.model, event));
+            let point = event.and_then(|event| match self.of_call {
+                Some(end) => point_in_call(&log.model, event, end),
+                None => reproduction_point_of(&log.model, event),
+            });
             point.map(|text| Text { text }).ok_or_else(|| {
                 let message = "no line of its own belongs to this event; choose one of the call that it is in";
                 Refusal::new(RefusalCode::Failed, message)
             })
         })
+    }
+}
+
+/// The reproduction point of the first or the last event in the call that begins with an event.
+fn point_in_call(model: &Model, event: u32, end: CallEnd) -> Option<String> {
+    let call = model.events.get(event as usize)?.call;
+    let own = model.calls.get(call as usize)?;
+    let last = match own.exit {
+        NONE => u32::try_from(model.events.len()).ok()?,
+        exit => exit.checked_add(1)?,
+    };
+    let is_own = |event: &u32| {
+        let it = model.events.get(*event as usize);
+        it.is_some_and(|it| it.call == call)
+    };
+    // Of events at one place the point is the same, and only few are at none.
+    let point = |event| reproduction_point_of(model, event);
+    let inside = own.enter.checked_add(1)?..last;
+    match end {
+        CallEnd::Begin => inside.filter(is_own).take(MOST_TRIED).find_map(point),
+        CallEnd::End => inside.rev().filter(is_own).take(MOST_TRIED).find_map(point),
     }
 }
 
