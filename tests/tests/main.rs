@@ -46,6 +46,7 @@ mod no_leaks;
 mod odd_scripts;
 mod omission_libraries;
 mod omission_reasons;
+mod omission_unreachable;
 mod omission_untold;
 mod omissions;
 mod omitted;

@@ -6,6 +6,7 @@ use super::facts::CallFact;
 use super::graph::{CallRef, CalledBack, FunctionRef, RegistrationKind};
 use super::platform::{calls_elements, is_call_of_itself, registration, removes_listener};
 use super::solver::{Node, Solver, index};
+use super::values::Values;
 
 impl Solver<'_> {
     /// The calls that hand each function over, and who calls it therefore. Many functions may go by one name: that a
@@ -67,7 +68,8 @@ impl Solver<'_> {
         is_left_to_others: bool,
         handed: &mut [Vec<CallRef>],
     ) {
-        for &number in self.values.get(node as usize).into_iter().flatten() {
+        let values = self.values.get(node as usize).map(Values::as_slice);
+        for &number in values.into_iter().flatten() {
             let function = self.functions.get(number as usize);
             let function = function.filter(|function| function.script != u32::MAX);
             let (Some(function), Some(calls)) = (function, handed.get_mut(number as usize)) else {

@@ -39,6 +39,7 @@ mod solver;
 mod templates;
 #[cfg(test)]
 mod tests;
+mod values;
 mod walk;
 
 pub use facts::{AWAIT, CallFact, CallFacts, FunctionFact, HandlerFact, WriteFact};

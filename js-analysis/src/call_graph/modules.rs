@@ -172,6 +172,22 @@ impl CallFacts {
     }
 }
 
+impl CallFacts {
+    /// The names by which the script exports something.
+    pub(crate) fn exports(&self) -> impl Iterator<Item = &Atom> {
+        self.flows.iter().filter_map(|(_, to)| match to {
+            FlowPlace::Export(name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// From what modules export to where it flows in the script.
+    pub(crate) fn flows_from_exports(&self) -> impl Iterator<Item = &(FlowPlace, FlowPlace)> {
+        let flows = self.flows.iter();
+        flows.filter(|(from, _)| matches!(from, FlowPlace::Export(_)))
+    }
+}
+
 fn default_of(address: &str) -> Atom {
     Atom::from(format!("{DEFAULT} of {address}"))
 }

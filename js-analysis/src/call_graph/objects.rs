@@ -69,7 +69,7 @@ impl Solver<'_> {
         }
         known.push((to, of));
         let values = self.values.get(from as usize).cloned().unwrap_or_default();
-        for value in values {
+        for &value in values.as_slice() {
             self.put_into_method(to, of, value);
         }
     }

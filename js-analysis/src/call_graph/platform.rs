@@ -1,6 +1,6 @@
 //! What the platform does with what its methods are handed, as far as their names say.
 
-use super::facts::CallFact;
+use super::facts::{CallFact, FlowPlace};
 use super::graph::RegistrationKind;
 
 /// Whether what a call of this name gives is an object that it makes, or the browser's.
@@ -147,6 +147,19 @@ pub(super) fn removes_listener(name: &str) -> bool {
     )
 }
 
+/// Whether a call is one of the platform's that neither calls nor keeps what it is given: `console.log(api)`,
+/// `Object.assign({}, api)`.
+pub(super) fn keeps_nothing(fact: &CallFact) -> bool {
+    fact.receivers.iter().any(|receiver| match receiver {
+        FlowPlace::Global(name) => match &**name {
+            "console" => true,
+            "Object" => fact.name != "groupBy",
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
 /// Whether what a call is handed is called by the browser, as far as its name says.
 #[must_use]
 pub fn is_called_by_platform(fact: &CallFact) -> bool {
@@ -177,6 +190,7 @@ pub(super) fn registration(fact: &CallFact, position: u32) -> Option<Registratio
         }
         (name, _) if removes_listener(name) || clears_timer(name) => None,
         ("import", _) => None,
+        _ if keeps_nothing(fact) => None,
         ("freeze" | "seal" | "preventExtensions", 0) if is_method => None,
         ("Object", _) if !is_method => None,
         ("Promise", 0) if fact.is_new => Some(RegistrationKind::Executor),

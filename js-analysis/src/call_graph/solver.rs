@@ -6,6 +6,7 @@ use swc_atoms::Atom;
 use super::facts::{AWAIT, CallFact, CallFacts, ELEMENT, FlowPlace, MethodOf};
 use super::graph::{CallGraph, CallRef, CalledBack, FunctionRef, Made, Promised, is_shared};
 use super::platform::{clears_timer, is_call_of_itself, is_followed_where_given, sets_timer};
+use super::values::Values;
 use crate::position::ByteOffset;
 
 /// A place that more functions reach says nothing: no more are kept.
@@ -98,7 +99,7 @@ pub(super) struct Solver<'f> {
     edges: FxHashSet<u64>,
     /// What happens to what reaches a node.
     triggers: Vec<Vec<Trigger>>,
-    pub(super) values: Vec<Vec<u32>>,
+    pub(super) values: Vec<Values>,
     left: Vec<(Node, u32)>,
     steps_left: u64,
     /// Functions by number; behind them what settles the promise of an executor, by that executor.
@@ -211,7 +212,7 @@ impl<'f> Solver<'f> {
         let node = index(self.next.len());
         self.next.push(Vec::new());
         self.prev.push(Vec::new());
-        self.values.push(Vec::new());
+        self.values.push(Values::default());
         self.registrations.push(0);
         self.triggers.push(Vec::new());
         node
@@ -244,8 +245,7 @@ impl<'f> Solver<'f> {
         if length >= most && self.graph.is_cut && !is_registration {
             return;
         }
-        // There are few: to look through them is faster than a set.
-        if values.contains(&function) {
+        if values.contains(function) {
             return;
         }
         if is_registration {
@@ -279,9 +279,13 @@ impl<'f> Solver<'f> {
             prev.push(from);
         }
         self.members_before(from, to);
-        let known = self.values.get(from as usize).cloned().unwrap_or_default();
-        for function in known {
-            self.put(to, function);
+        // What is put there meanwhile comes through the edge.
+        let count = self.values.get(from as usize).map_or(0, Values::len);
+        for at in 0..count {
+            let values = self.values.get(from as usize);
+            if let Some(&function) = values.and_then(|values| values.as_slice().get(at)) {
+                self.put(to, function);
+            }
         }
     }
 
@@ -534,7 +538,8 @@ impl<'f> Solver<'f> {
             let FlowPlace::Property(name) = place else {
                 continue;
             };
-            for number in self.values.get(*node as usize).into_iter().flatten() {
+            let values = self.values.get(*node as usize).map(Values::as_slice);
+            for number in values.into_iter().flatten() {
                 let function = self.functions.get(*number as usize);
                 if let Some(function) = function.filter(|it| it.script != u32::MAX) {
                     let kept = self.graph.kept.entry(*function).or_default();
@@ -557,7 +562,8 @@ impl<'f> Solver<'f> {
                     .map(move |(place, node)| ((script, place), node))
             });
             for (key, node) in places {
-                let values = self.values.get(node as usize).into_iter().flatten();
+                let values = self.values.get(node as usize).map(Values::as_slice);
+                let values = values.into_iter().flatten();
                 let objects = values
                     .copied()
                     .filter(|value| self.graph.made.contains_key(value));

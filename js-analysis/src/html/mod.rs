@@ -26,7 +26,7 @@ use crate::position::{ByteOffset, ByteSpan};
 pub use attribute_value::{AttributeEditError, AttributeValue, Quote};
 pub use edit::{TextEdit, apply};
 pub use foreign::ForeignCode;
-pub use naming::attribute_that_names;
+pub use naming::markup_that_names;
 pub use scan::find_scripts;
 pub use script_kind::ScriptKind;
 

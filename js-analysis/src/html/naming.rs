@@ -1,4 +1,4 @@
-//! Which attribute of a document names something that a library may look up: `@click="pick()"`.
+//! What in markup names something that a library or the browser may look up: `@click="pick()"`, `{{ pick() }}`.
 
 use std::cell::Cell;
 
@@ -34,8 +34,7 @@ const PLAIN: [&str; 22] = [
 
 /// Where the first attribute begins in the document `text` whose value has `name` as a word, but for those such as
 /// `class`.
-#[must_use]
-pub fn attribute_that_names(text: &str, name: &str) -> Option<ByteOffset> {
+fn attribute_that_names(text: &str, name: &str) -> Option<ByteOffset> {
     if name.is_empty() || !text.contains(name) {
         return None;
     }
@@ -44,7 +43,9 @@ pub fn attribute_that_names(text: &str, name: &str) -> Option<ByteOffset> {
         .with_strict(false)
         .append_element_content_handler(element!("*", |element| {
             let names_it = element.attributes().iter().find(|attribute| {
-                !PLAIN.contains(&attribute.name().as_str()) && has_word(&attribute.value(), name)
+                let value = attribute.value();
+                let is_code = value.trim_start().starts_with("javascript:");
+                (is_code || !PLAIN.contains(&attribute.name().as_str())) && has_word(&value, name)
             });
             if let (None, Some(attribute)) = (found.get(), names_it) {
                 let place = attribute.name_source_location();
@@ -57,6 +58,23 @@ pub fn attribute_that_names(text: &str, name: &str) -> Option<ByteOffset> {
         let _ = rewriter.end();
     }
     found.get().map(ByteOffset::from_index)
+}
+
+/// Where markup has a name that may be looked up: in an attribute, or in what `{{ }}` is around.
+#[must_use]
+pub fn markup_that_names(text: &str, name: &str) -> Option<ByteOffset> {
+    attribute_that_names(text, name).or_else(|| {
+        if name.is_empty() || !text.contains(name) {
+            return None;
+        }
+        let mut opened = text.match_indices("{{");
+        let (at, _) = opened.find(|(at, _)| {
+            let rest = text.get(at + 2..).unwrap_or_default();
+            let inside = rest.split("}}").next().unwrap_or_default();
+            has_word(inside, name)
+        })?;
+        Some(ByteOffset::from_index(at))
+    })
 }
 
 /// Whether a value has a name that is not a part of a longer one.
@@ -81,6 +99,17 @@ mod tests {
         let at = attribute_that_names(text, name)?;
         let rest = text.get(at.index()..).unwrap_or_default();
         rest.split('=').next().map(str::to_owned)
+    }
+
+    #[test]
+    fn what_braces_are_around_and_code_in_an_address_name_what_is_looked_up() {
+        let found = |text: &str| markup_that_names(text, "pick").map(ByteOffset::index);
+        assert_eq!(found("<b>{{ pick() }}</b>"), Some(3));
+        assert_eq!(found("<b>{{ a }} {{ pick }}</b>"), Some(11));
+        assert_eq!(found("<a href='javascript:pick()'>"), Some(3));
+        for other in ["<b>{{ picked }} pick</b>", "<a href='/pick'>", "{{", ""] {
+            assert_eq!(found(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -180,14 +180,19 @@ impl Search<'_, '_> {
             ));
         }
         let own = self.script(function.script)?;
-        let call = own.facts.call_that_has_object_of(function.function)?;
-        let fact = own.facts.calls.get(call as usize)?;
-        let whose = match fact.name.as_str() {
-            "" => "another function".to_owned(),
-            name => format!("{name}()"),
-        };
+        let call = own.facts.call_that_has_object_of(function.function);
+        if let Some(fact) = call.and_then(|call| own.facts.calls.get(call as usize)) {
+            let whose = match fact.name.as_str() {
+                "" => "another function".to_owned(),
+                name => format!("{name}()"),
+            };
+            return Some(format!(
+                "no script calls it by its name; {whose} has the object that it is in, and did not call it"
+            ));
+        }
+        let place = self.ways.way_out(function)?;
         Some(format!(
-            "no script calls it by its name; {whose} has the object that it is in, and did not call it"
+            "no call of it was seen; others may have it, or the object that it is in, from {place}"
         ))
     }
 

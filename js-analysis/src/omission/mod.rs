@@ -19,6 +19,9 @@ mod explained;
 mod gate;
 mod gates;
 mod handed;
+mod held_names;
+mod held_values;
+mod holders;
 mod jumps;
 mod mentions;
 mod predicates;
@@ -31,14 +34,17 @@ mod tests;
 mod texts;
 mod undone;
 mod untold;
+mod ways_out;
 
 pub use candidates::{Candidate, EventPath, Explanation, Handed, Reason, Suspect, rank};
 pub use coverage::{CountedSpan, Coverage};
 pub use deciders::Decider;
 pub use gate::{Gate, GateKind, WayTo};
+pub use holders::Holders;
 pub use mentions::Mentions;
 pub use search::{CountedScript, MOST_CALLS, Ways, explain};
 pub use texts::Texts;
+pub use ways_out::{HoldingScript, WayOut, way_out};
 
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, Script};
@@ -76,6 +82,12 @@ impl Script<'_> {
     #[must_use]
     pub fn mentions(&self) -> Mentions {
         Mentions::of(self)
+    }
+
+    /// What the script does with its functions, objects and variables.
+    #[must_use]
+    pub fn holders(&self) -> Holders {
+        held_names::holders_of(self)
     }
 
     /// The texts by which the script tells something.

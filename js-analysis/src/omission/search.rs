@@ -80,6 +80,12 @@ pub trait Ways {
         None
     }
 
+    /// Where a function, or what it is a member of, gets where its calls are not followed, in words; see
+    /// [`super::way_out`].
+    fn way_out(&mut self, _function: FunctionRef) -> Option<String> {
+        None
+    }
+
     /// [`crate::rewrite::Script::deciders_in`] in the script with this index, of what its author wrote.
     fn deciders_in(&mut self, _script: u32, _span: ByteSpan) -> Vec<Decider> {
         Vec::new()

@@ -8,10 +8,10 @@ mod waiting;
 mod whole;
 
 use super::{
-    CountedScript, CountedSpan, Coverage, Decider, Explanation, GateKind, HandedOver, MOST_CALLS,
-    WayTo, Ways, explain,
+    CountedScript, CountedSpan, Coverage, Decider, Explanation, GateKind, HandedOver,
+    HoldingScript, MOST_CALLS, WayOut, WayTo, Ways, explain, way_out,
 };
-use crate::call_graph::{CallFacts, CallGraph, FunctionFact};
+use crate::call_graph::{CallFacts, CallGraph, FunctionFact, FunctionRef};
 use crate::parse::Goal;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{Script, with_script};
@@ -243,6 +243,19 @@ impl Ways for Page<'_> {
     fn mentions(&mut self, _script: u32, function: u32) -> Vec<ByteSpan> {
         let mentions = with_script(self.source, Goal::Script, |script| script.mentions());
         mentions.unwrap().of_function(self.facts, function)
+    }
+
+    fn way_out(&mut self, function: FunctionRef) -> Option<String> {
+        let holders = with_script(self.source, Goal::Script, |script| script.holders()).unwrap();
+        let script = HoldingScript {
+            url: "a.js",
+            facts: self.facts,
+            holders: &holders,
+        };
+        let WayOut::At(_, at) = way_out(&[script], function, false)? else {
+            return None;
+        };
+        Some(self.source[at.start.index()..at.end.index()].to_owned())
     }
 
     fn deciders(&mut self, _script: u32, function: &FunctionFact) -> Vec<Decider> {

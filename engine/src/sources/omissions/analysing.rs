@@ -62,10 +62,12 @@ impl Sources {
                 if content.len() > limits.largest_script {
                     let megabytes = limits.largest_script >> 20;
                     let what = format!("{}, which is larger than {megabytes} MB", text.url);
+                    analysed.unread.get_or_insert(text.url.clone());
                     analysed.unknown.push(what);
                     continue;
                 }
                 let Ok(parsed) = text.parsed.parse(content, script.goal) else {
+                    analysed.unread.get_or_insert(text.url.clone());
                     continue;
                 };
                 analysed.scripts.push(AnalysedScript {
@@ -73,6 +75,7 @@ impl Sources {
                     script,
                     facts: parsed.with(content, |parsed| self.call_facts(text, parsed)),
                     mentions: OnceLock::new(),
+                    holders: OnceLock::new(),
                     texts: OnceLock::new(),
                     parsed,
                     beside: OnceLock::new(),

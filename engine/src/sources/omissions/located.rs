@@ -4,7 +4,7 @@ use js_analysis::call_graph::{CallFacts, CallGraph};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use js_analysis::omission::{Candidate, Coverage, HandedOver, Mentions, Texts};
+use js_analysis::omission::{Candidate, Coverage, HandedOver, Holders, Mentions, Texts};
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{ParsedScript, Script};
 use parking_lot::Mutex;
@@ -20,6 +20,8 @@ pub(crate) struct Analysed {
     pub(super) graph: CallGraph,
     /// What was not looked at, in words.
     pub(super) unknown: Vec<String>,
+    /// A script that was not read.
+    pub(super) unread: Option<String>,
     /// Whether something may have been thrown that was not seen to be.
     pub(super) may_have_thrown: bool,
     /// Of the modules that did not run though they were loaded, by script, why.
@@ -35,6 +37,8 @@ pub(super) struct AnalysedScript {
     pub(super) beside: OnceLock<HandedOver>,
     /// Where it names its variables, once that was asked.
     pub(super) mentions: OnceLock<Mentions>,
+    /// What it does with what it holds, once that was asked.
+    pub(super) holders: OnceLock<Holders>,
     /// The texts by which it tells something.
     pub(super) texts: OnceLock<Texts>,
     /// Whether each source of its map is a library's, by its number.

@@ -1,8 +1,10 @@
 //! From places in scripts that ran to those in the files of their authors.
 
-use js_analysis::call_graph::OperationSite;
-use js_analysis::html::attribute_that_names;
-use js_analysis::omission::{Candidate, EventPath, Handed, Reason, Suspect, WayTo};
+use js_analysis::call_graph::{FunctionRef, OperationSite};
+use js_analysis::html::markup_that_names;
+use js_analysis::omission::{
+    Candidate, EventPath, Handed, Holders, HoldingScript, Reason, Suspect, WayOut, WayTo, way_out,
+};
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
 use js_analysis::rewrite::{NamesAsWritten, OriginalNames, Script};
 use querypoint::query::CodeLine;
@@ -16,6 +18,13 @@ use super::{
     Analysed, ExpressionAt, Extent, Flip, LONGEST_TEXT, Located, LocatedOperation, LocatedSuspect,
     PlaceInScript, Step, WEBPACK, shortened,
 };
+
+/// A line of a file, in words.
+fn in_words(url: &str, line: u32) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().filter(|part| !part.is_empty());
+    format!("{}:{line}", file.unwrap_or(path))
+}
 
 impl Sources {
     pub(super) fn operation(
@@ -65,8 +74,13 @@ impl Sources {
         way.flatten().unwrap_or_default()
     }
 
-    /// Where the markup of a document names something: file and line.
-    pub(super) fn named_in_markup(&self, name: &str) -> Option<String> {
+    /// Where markup names something, of a document or in a text of the author's scripts: file and line.
+    pub(super) fn named_in_markup(&self, analysed: &Analysed, name: &str) -> Option<String> {
+        self.named_in_document(name)
+            .or_else(|| self.named_in_texts(analysed, name))
+    }
+
+    fn named_in_document(&self, name: &str) -> Option<String> {
         let mut latest: Vec<usize> = self.latest.values().copied().collect();
         latest.sort_unstable();
         let mut texts = latest.iter().filter_map(|it| self.texts.get(*it));
@@ -75,12 +89,59 @@ impl Sources {
                 return None;
             }
             let markup = &text.mapped.original;
-            let at = attribute_that_names(markup, name)?;
+            let at = markup_that_names(markup, name)?;
             let at = HumanPosition::from(LineIndex::new(markup).position(markup, at));
-            let path = text.url.split(['?', '#']).next().unwrap_or_default();
-            let file = path.rsplit('/').next().filter(|part| !part.is_empty());
-            Some(format!("{}:{}", file.unwrap_or(path), at.line))
+            Some(in_words(&text.url, at.line))
         })
+    }
+
+    fn named_in_texts(&self, analysed: &Analysed, name: &str) -> Option<String> {
+        (0..).zip(&analysed.scripts).find_map(|(script, _)| {
+            let at = self.holders(analysed, script)?.markup_that_names(name)?;
+            let place = PlaceInScript {
+                script,
+                at: at.start,
+            };
+            let place = self.source_location(analysed, place)?;
+            let is_foreign = self.is_foreign(analysed, script, &place);
+            (!is_foreign).then(|| in_words(&place.location.url, place.location.line))
+        })
+    }
+
+    /// What a script does with what it holds.
+    fn holders<'a>(&self, analysed: &'a Analysed, script: u32) -> Option<&'a Holders> {
+        let own = analysed.scripts.get(script as usize)?;
+        if own.holders.get().is_none() {
+            let found = self.read_tree(analysed, script, |parsed, _| parsed.holders())?;
+            let _ = own.holders.set(found);
+        }
+        own.holders.get()
+    }
+
+    /// Where a function, or what it is a member of, gets where its calls are not followed: file and line.
+    pub(super) fn way_out(&self, analysed: &Analysed, function: FunctionRef) -> Option<String> {
+        let mut scripts = Vec::new();
+        for (number, own) in (0..).zip(&analysed.scripts) {
+            let text = self.texts.get(own.text)?;
+            scripts.push(HoldingScript {
+                url: &text.url,
+                facts: &own.facts,
+                holders: self.holders(analysed, number)?,
+            });
+        }
+        let (script, at) = match way_out(&scripts, function, analysed.unread.is_some())? {
+            WayOut::At(script, at) => (script, at),
+            WayOut::Unread => {
+                let unread = analysed.unread.as_deref().unwrap_or_default();
+                return Some(format!("{unread}, which was not read"));
+            }
+        };
+        let place = PlaceInScript {
+            script,
+            at: at.start,
+        };
+        let place = self.source_location(analysed, place)?;
+        Some(in_words(&place.location.url, place.location.line))
     }
 
     /// The function around a place, as what only libraries call.
@@ -94,7 +155,7 @@ impl Sources {
         let function = own.facts.functions.get(function as usize)?;
         let mut why = "only code of libraries can call it, and did not".to_owned();
         let by_markup = function.name.rsplit('.').next();
-        if let Some(place) = by_markup.and_then(|name| self.named_in_markup(name)) {
+        if let Some(place) = by_markup.and_then(|name| self.named_in_markup(analysed, name)) {
             why.push_str(&format!("; {place} names it"));
         }
         let candidate = Candidate {

@@ -1,6 +1,6 @@
 //! What the search for decisions asks of the scripts.
 
-use js_analysis::call_graph::FunctionFact;
+use js_analysis::call_graph::{FunctionFact, FunctionRef};
 use js_analysis::omission::{Coverage, Decider, HandedOver, Texts, WayTo, Ways};
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::Script;
@@ -184,7 +184,11 @@ impl Ways for PageWays<'_> {
     }
 
     fn named_in_markup(&mut self, name: &str) -> Option<String> {
-        self.sources.named_in_markup(name)
+        self.sources.named_in_markup(self.analysed, name)
+    }
+
+    fn way_out(&mut self, function: FunctionRef) -> Option<String> {
+        self.sources.way_out(self.analysed, function)
     }
 
     fn deciders_in(&mut self, script: u32, span: ByteSpan) -> Vec<Decider> {

@@ -82,6 +82,19 @@ fn what_others_may_call_by_a_name_that_no_script_has_is_not_unreachable() {
         "const Page = View.extend({ events: {}, save: ⟪0() => { ¶k(); }⟫ })",
         "lib.mount(Object.freeze({ save: ⟪0() => { ¶k(); }⟫ }))",
         "const state = Object.assign({}, { save: ⟪0() => { ¶k(); }⟫ }); lib.mount(state)",
+        // It gets where it is not followed.
+        "const base = { save⟪0() { ¶k(); }⟫ }; const all = { ...base }; lib.mount(all)",
+        "const o = { inner: {} }; o.inner.save = ⟪0function () { ¶k(); }⟫;",
+        "window.save = ⟪0function () { ¶k(); }⟫;",
+        "const api = { save: ⟪0() => { ¶k(); }⟫ }; throw api",
+        "const api = { save: ⟪0() => { ¶k(); }⟫ }; api[key];",
+        "const api = { inner: { save: ⟪0() => { ¶k(); }⟫ } }; api.inner[key];",
+        "const api = { save: ⟪0() => { ¶k(); }⟫ }; for (const key in api) console.log(key);",
+        "const api = lib.api(); api.save = ⟪0() => { ¶k(); }⟫;",
+        "class Menu { constructor⟪1() { this.go = 1; list.current = this; }⟫ save⟪0() { ¶k(); }⟫ } new Menu();",
+        "class Menu { save⟪0() { ¶k(); }⟫ } const menu = new Menu(); `${menu}`;",
+        "function save⟪0() { ¶k(); }⟫ window[name]();",
+        "const text = '<b @click=\"save()\">'; const api = { save: ⟪0() => { ¶k(); }⟫ }; api[text];",
     ] {
         let found = of(code);
         let is_so = |one: &String| one.starts_with("Unreachable ");
@@ -93,6 +106,10 @@ fn what_others_may_call_by_a_name_that_no_script_has_is_not_unreachable() {
     for code in [
         "const api = { save: ⟪0() => { ¶k(); }⟫, go: ⟪1() => {}⟫ }; api.go();",
         "class Menu { save⟪0() { ¶k(); }⟫ } new Menu();",
+        "class Menu { save⟪0() { ¶k(); }⟫ go⟪1() { this.n = 1; }⟫ } const menu = new Menu(); menu.go();",
+        "const api = { save: ⟪0() => { ¶k(); }⟫ }; console.log(api); if (api) api.n = 1;",
+        "const inner = { save: ⟪0() => { ¶k(); }⟫ }; const api = { inner }; api.inner.n = 1;",
+        "const state = Object.assign({}, { save: ⟪0() => { ¶k(); }⟫ }); state.n = 1;",
         "lib.data('cart', ⟪1() => { const save = ⟪0() => { ¶k(); }⟫; return 1; }⟫)",
     ] {
         let found = of(code);
