@@ -8,6 +8,7 @@
 //! An answer is given only where the logs have all that it depends on; everything else is [`Verdict::Unknown`].
 
 mod built_ins;
+mod closures;
 mod matching;
 mod side;
 
@@ -60,6 +61,7 @@ pub fn judge(log: &LogTree<'_>, node: NodeId, other: &LogTree<'_>) -> Verdict {
         right: &right,
         pairs: HashMap::new(),
         taken: HashMap::new(),
+        scopes: Vec::new(),
         doubt: None,
     };
     let hidden = (left.hidden_effects(), right.hidden_effects());

@@ -77,6 +77,27 @@ pub(crate) fn json(output: &Output) -> Value {
     answer
 }
 
+/// What the good version of `program` says of the calls of `function`, where `other` is in the place of `good`. Of the
+/// script as a whole it can say nothing, so that it is asked about the calls in it.
+pub(crate) fn said_of_good_version(
+    program: &str,
+    good: &str,
+    other: &str,
+    function: &str,
+) -> Vec<String> {
+    let program = format!("{program}\ndocument.createRange();");
+    let folder = pages(&program, good, other);
+    let output = diagnose(folder.path(), &["--simulate", "good.html", "--json"], "");
+    let diagnosis = json(&output);
+    let questions = diagnosis["questions"].as_array().unwrap().iter();
+    let own = questions.filter(|it| it["function"] == function);
+    own.map(|it| {
+        let words = [&it["answer"], &it["why"]].map(|it| it.as_str().unwrap_or_default());
+        words.join(": ")
+    })
+    .collect()
+}
+
 /// Each question on a line: function, arguments, result, answer.
 pub(crate) fn questions(diagnosis: &Value) -> Vec<String> {
     let text = |value: &Value| value["text"].as_str().unwrap_or("-").to_owned();

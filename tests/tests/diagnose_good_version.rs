@@ -8,6 +8,7 @@
 
 use std::fs;
 
+use crate::diagnose::said_of_good_version as said_of;
 use crate::diagnose::{begin_diagnosis, diagnose, json, losing, pages};
 
 const SHOP: &str = include_str!("../diagnose/shop.js");
@@ -357,22 +358,6 @@ fn two_builds_in_which_the_minifier_chose_other_names() {
         .filter(|it| it["answer"] == "unknown")
         .collect();
     assert!(unknown.is_empty(), "{unknown:?}");
-}
-
-/// What the good version of `program` says of the calls of `function`, where `other` is in the place of `good`. Of the
-/// script as a whole it can say nothing, so that it is asked about the calls in it.
-fn said_of(program: &str, good: &str, other: &str, function: &str) -> Vec<String> {
-    let program = format!("{program}\ndocument.createRange();");
-    let folder = pages(&program, good, other);
-    let output = diagnose(folder.path(), &["--simulate", "good.html", "--json"], "");
-    let diagnosis = json(&output);
-    let questions = diagnosis["questions"].as_array().unwrap().iter();
-    let own = questions.filter(|it| it["function"] == function);
-    own.map(|it| {
-        let words = [&it["answer"], &it["why"]].map(|it| it.as_str().unwrap_or_default());
-        words.join(": ")
-    })
-    .collect()
 }
 
 /// Libraries and minified code call built-in functions by names of their own.

@@ -12,6 +12,7 @@ mod composed_queries;
 mod demo;
 mod diagnose;
 mod diagnose_by_itself;
+mod diagnose_closures;
 mod diagnose_good_version;
 mod diagnose_hostile;
 mod diagnose_libraries;

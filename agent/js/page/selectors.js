@@ -12,12 +12,16 @@
 //                                                            is over
 //   { task: "editing" }                                    → whether the focus is where a text may be edited
 //   { task: "frame" }                                                              → one animation frame has passed
+//   { task: "idle" }                                       → and what the browser had to tell the page is told
 //   { task: "title" }                                                              → the document's title
 //   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
 // It answers { done: true, … } or { done: false, why }. Selectors: a list of alternatives, best first; an alternative
 // is a list of parts, each but the first inside the shadow root of what the one before it found.
 
 import { byAlternative, everyElement, extentOf, isEnabled, isField, isVisible, stateOf } from './elements.js';
+
+// A page that is never idle is not waited for longer.
+const IDLE_MS = 300;
 
 /** @param {PageRequest} request @returns {Promise<PageAnswer>} */
 export async function querypointSelectors(request) {
@@ -411,6 +415,12 @@ export async function querypointSelectors(request) {
 
     async frame() {
       await nextFrame();
+      return { done: true, notes: [] };
+    },
+
+    async idle() {
+      await nextFrame();
+      await new Promise((resolve) => requestIdleCallback(resolve, { timeout: IDLE_MS }));
       return { done: true, notes: [] };
     },
 

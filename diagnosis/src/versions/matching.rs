@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use event_log::ids::ScopeId;
 use event_log::model::{Event, Key, Kind, Model};
 use event_log::record::DATE_VALUE;
 use event_log::value::Value;
@@ -18,6 +19,8 @@ pub(super) struct Matching<'s> {
     /// Objects made in the one that represent those made in the other.
     pub(super) pairs: HashMap<u32, u32>,
     pub(super) taken: HashMap<u32, u32>,
+    /// Scopes entered in the one that represent those entered in the other.
+    pub(super) scopes: Vec<(ScopeId, ScopeId)>,
     /// Why it cannot be known whether all is the same.
     pub(super) doubt: Option<String>,
 }
@@ -265,8 +268,8 @@ impl Matching<'_> {
     }
 
     /// Whether two values are the same. Where the logs do not know, that is a doubt, and they are taken for the same.
-    fn same(&mut self, one: Value, two: Value) -> bool {
-        match (one, two) {
+    pub(super) fn same(&mut self, value: Value, two: Value) -> bool {
+        match (value, two) {
             (Value::Unknown | Value::Accessor, _) | (_, Value::Unknown | Value::Accessor) => {
                 self.doubt("a value is not recorded");
                 true
@@ -277,7 +280,12 @@ impl Matching<'_> {
                 if self.left.is_old(one.0) && self.right.is_old(two.0) {
                     return one == two;
                 }
-                self.doubt("a function or symbol was made, and two of them cannot be compared");
+                let is_function = matches!(value, Value::Function(_));
+                let is_made = !self.left.is_old(one.0) && !self.right.is_old(two.0);
+                match is_function && is_made {
+                    true => self.made_functions(one.0, two.0),
+                    false => self.doubt("a symbol was made, and two of them cannot be compared"),
+                }
                 true
             }
             (
@@ -287,7 +295,7 @@ impl Matching<'_> {
                     ..
                 },
             ) => {
-                let is_same = same_before(self.left.model(), self.right.model(), one, two);
+                let is_same = same_before(self.left.model(), self.right.model(), value, two);
                 if is_same {
                     self.doubt("a long text is not recorded to its end");
                 }
@@ -378,6 +386,17 @@ impl Matching<'_> {
                         .iter()
                         .zip(&those)
                         .all(|(&one, &two)| self.same(one, two))
+            }
+            // One that the language threw has a message, and nothing else that the page can read and that is told.
+            (None, None) => {
+                let message = |side: &Side<'_>, error| side.message_of(error);
+                match (message(self.left, one), message(self.right, two)) {
+                    (Some(one), Some(two)) => one == two,
+                    _ => {
+                        self.doubt("what an error was made of is not in the log");
+                        true
+                    }
+                }
             }
             _ => {
                 self.doubt("what an error was made of is not in the log");

@@ -392,6 +392,11 @@ impl Side<'_> {
         Some(given.map(<[Value]>::to_vec).unwrap_or_default())
     }
 
+    /// The message of an error that was met.
+    pub(super) fn message_of(&self, error: u32) -> Option<String> {
+        state::inner_state(self.model(), 0, error, self.exit)
+    }
+
     /// The time of a date before an event; if it was not there then, the one that it was made with.
     pub(super) fn time_of(&self, date: u32, at: u32) -> Option<String> {
         state::inner_state(self.model(), 0, date, at)

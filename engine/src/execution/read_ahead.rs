@@ -12,7 +12,8 @@ use crate::replay::SentInput;
 use crate::stopped::Frame;
 
 impl Watcher<'_> {
-    /// Says how input is sent: where the page stops at events, each part of it waits for the one before.
+    /// Says how input is sent: where the page stops at events, each part of it waits for the one before; where
+    /// executions are compared, each character waits until the page is idle.
     pub(super) fn prepare_input(&self) {
         let sent = self.sent();
         if self.task.read_ahead {
@@ -23,6 +24,10 @@ impl Watcher<'_> {
         }
         if !self.task.stops.is_empty() {
             sent.send_one_by_one();
+        }
+        // Executions are compared, so they must be the same.
+        if self.setting.responses.is_some() {
+            sent.wait_until_idle();
         }
     }
 

@@ -17,7 +17,7 @@ use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Command as _, Encoded, ProtocolError};
 
 /// Above this a text is inserted at once: nobody typed it.
-const TYPED_CHARACTERS: usize = 400;
+pub(super) const TYPED_CHARACTERS: usize = 400;
 
 /// The place, in CSS pixels of the viewport.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -13,8 +13,8 @@ use recording::{
 };
 use serde_json::{Value, json};
 
-use super::input::{Input, Press, ViewportPoint};
-use super::keys::key_named;
+use super::input::{Input, Press, TYPED_CHARACTERS, ViewportPoint};
+use super::keys::{key_named, key_of};
 use super::locate::{LocatedElement, Miss, ask, frame_origin};
 use super::{CurrentStep, Divergence, ReplayCursor, ReplayOptions, ReplayReport, Speed};
 use crate::error::EngineError;
@@ -428,9 +428,7 @@ impl<'a> Runner<'a> {
         match found.text("how") {
             "type" => {
                 let clear = found.answer.get("clear") == Some(&Value::Bool(true));
-                self.input
-                    .type_text(self.page, found.text("text"), clear)
-                    .await?;
+                self.type_text(found.text("text"), clear).await?;
             }
             "click" => {
                 let at = self.point(scene, selectors, None, true).await?;
@@ -443,6 +441,29 @@ impl<'a> Runner<'a> {
                 self.input.click(self.page, at, press).await?;
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    async fn type_text(&mut self, text: &str, clear: bool) -> Result<(), Miss> {
+        let count = text.chars().count();
+        if !self.cursor.sent.waits_until_idle() || !(1..=TYPED_CHARACTERS).contains(&count) {
+            return Ok(self.input.type_text(self.page, text, clear).await?);
+        }
+        for character in text.chars() {
+            let loads = self.page.read(|state| state.loads);
+            match key_of(character) {
+                Some(key) => {
+                    self.input.key_down(self.page, &key).await?;
+                    self.next_frame(loads).await?;
+                    self.input.key_up(self.page, &key).await?;
+                }
+                None => {
+                    let text = character.to_string();
+                    self.input.type_text(self.page, &text, false).await?;
+                }
+            }
+            self.next_frame(loads).await?;
         }
         Ok(())
     }

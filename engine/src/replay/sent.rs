@@ -46,6 +46,8 @@ struct SentState {
     is_last: bool,
     /// Whether each command waits for the one before it, moves of the pointer too.
     one_by_one: bool,
+    /// Whether the page is to be idle before the next character is typed, and before the next step.
+    until_idle: bool,
     /// What has come once all is done that was sent.
     expected: InputCounts,
     /// How many commands are not answered yet.
@@ -85,6 +87,16 @@ impl SentInput {
 
     pub(super) fn is_one_by_one(&self) -> bool {
         self.state.lock().one_by_one
+    }
+
+    /// The page is to be idle before the next character is typed, and before the next step: what the browser tells when
+    /// it has time (`selectionchange`) comes at the same place each time then.
+    pub(crate) fn wait_until_idle(&self) {
+        self.state.lock().until_idle = true;
+    }
+
+    pub(super) fn waits_until_idle(&self) -> bool {
+        self.state.lock().until_idle
     }
 
     /// The page is paused, and will be until what this gives is dropped.

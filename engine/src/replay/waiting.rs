@@ -75,6 +75,24 @@ impl Runner<'_> {
         }
     }
 
+    /// Waits for a frame of the page, or until the document is left that had been loaded as the `loads`th. Where
+    /// executions are compared, the page is idle then: what the browser tells late, it has told.
+    pub(super) async fn next_frame(&self, loads: usize) -> Result<(), Miss> {
+        let waits = self.cursor.sent.waits_until_idle();
+        let task = json!({ "task": if waits { "idle" } else { "frame" } });
+        let frame = ask(self.page, &[], &task, AS_LONG_AS_IT_TAKES);
+        // A document that is left may be kept, frozen, for going back to: its frame never comes.
+        let left = self.page.wait_for("the next frame", |state| {
+            (state.loads > loads).then_some(())
+        });
+        futures::pin_mut!(frame, left);
+        match select(frame, left).await {
+            Either::Left((frame, _)) => drop(frame?),
+            Either::Right((left, _)) => left?,
+        }
+        Ok(())
+    }
+
     /// Waits until the page has handled the step: one frame, and the document that it leads to.
     pub(super) async fn settle(
         &mut self,
@@ -86,17 +104,7 @@ impl Runner<'_> {
     ) -> Result<(), Miss> {
         let navigated = matches!(step.kind, StepKind::Navigate { .. });
         if !navigated {
-            let task = json!({ "task": "frame" });
-            let frame = ask(self.page, &[], &task, AS_LONG_AS_IT_TAKES);
-            // A document that is left may be kept, frozen, for going back to: its frame never comes.
-            let left = self.page.wait_for("the next frame", |state| {
-                (state.loads > loads).then_some(())
-            });
-            futures::pin_mut!(frame, left);
-            match select(frame, left).await {
-                Either::Left((frame, _)) => drop(frame?),
-                Either::Right((left, _)) => left?,
-            }
+            self.next_frame(loads).await?;
         }
         let expected = step
             .asserted_events
