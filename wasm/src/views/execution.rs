@@ -44,8 +44,10 @@ struct Execution {
     diagnosed: RwSignal<Option<Diagnosed>>,
     /// The call of the tree that is looked at.
     node: RwSignal<Option<CallView>>,
-    /// Whether a log is being recorded for this view, which turns to it as soon as it is there.
-    awaited: RwSignal<bool>,
+    /// How many executions have been recorded from here.
+    recordings: RwSignal<u32>,
+    /// Which of them is awaited: the view turns to its log as soon as it is there.
+    awaited: RwSignal<Option<u32>>,
 }
 
 /// What is inside a row, as far as it was read.
@@ -68,7 +70,8 @@ pub(crate) fn execution(model: Model) -> impl IntoView {
         compared: RwSignal::new(None),
         diagnosed: RwSignal::new(None),
         node: RwSignal::new(None),
-        awaited: RwSignal::new(false),
+        recordings: RwSignal::new(0),
+        awaited: RwSignal::new(None),
     };
     // The logs are those of the session, of which there is news again and again.
     let session = Memo::new(move |_| model.name.get());
@@ -216,8 +219,8 @@ impl Execution {
         let is_new = self.logs.with_untracked(|logs| {
             latest.is_some() && outline(logs, latest.map(|it| it.log)).as_ref() != latest
         });
-        if is_new && self.awaited.get_untracked() {
-            self.awaited.say(false);
+        if is_new && self.awaited.get_untracked().is_some() {
+            self.awaited.say(None);
             return self.look_at_latest(list);
         }
         let log = self.log.get_untracked();
@@ -247,23 +250,32 @@ impl Execution {
     fn record(self) {
         let model = self.model;
         model.said.say(None);
-        self.awaited.say(true);
+        let recording = self.recordings.get_untracked() + 1;
+        self.recordings.say(recording);
+        self.awaited.say(Some(recording));
         request(methods::Log {}, move |recorded| match recorded {
             Ok(recorded) => {
                 if !recorded.notes.is_empty() {
                     model.tell(recorded.notes.join("\n"), false);
                 }
                 // The news of it may have come before, and the person have turned to another log since.
-                self.list(|it, list| {
+                self.list(move |it, list| {
                     it.look_on(list);
-                    it.awaited.say(false);
+                    it.awaits_no_more(recording);
                 });
             }
             Err(refusal) => {
-                self.awaited.say(false);
+                self.awaits_no_more(recording);
                 model.tell_refusal(refusal);
             }
         });
+    }
+
+    /// A recording is over; another one may have begun since.
+    fn awaits_no_more(self, recording: u32) {
+        if self.awaited.get_untracked() == Some(recording) {
+            self.awaited.say(None);
+        }
     }
 
     fn delete(self) {
