@@ -216,3 +216,68 @@ let a = 1; let sum; for (const more of [0, 1]) sum = a * 2 + (more && (a = 7));"
     assert_eq!(last(1), "computation 4:42, own = \"p3\"");
     assert_eq!(last(2), "computation 5:54, a = 1, 2 = 2");
 }
+
+/// Whatever the other operands are, one of them alone decides what comes out.
+#[test]
+fn an_operand_that_alone_decides_is_followed_by_itself() {
+    let code = "const shop = { count: 0, rate: undefined, days: 5 };
+function percent(text) { return Number(text.slice(4)); }
+const coupon = percent('BONUS15');
+const subtotal = 40 + shop.days;
+const discount = subtotal * coupon / shop.days;
+const total = subtotal - discount;
+const share = Math.round((100 * shop.days) / shop.count);
+const area = shop.days * shop.count;
+let sum = shop.days; const size = '0'; sum += size;
+const most = Math.max(shop.days, coupon);
+const both = coupon - shop.rate;
+const label = size + ' of ' + shop.days; const joined = size + size;
+const rest = shop.days - subtotal;";
+    let names = [
+        "total", "share", "area", "sum", "most", "both", "label", "joined", "rest",
+    ];
+    let queries = names.map(|name| format!("origin(R:{name})"));
+    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+    let (points, _) = asked(&site_of(code), &queries, &[]);
+    let paths: Vec<Vec<String>> = points.iter().map(path).collect();
+    let coupon = [
+        "copy 3:7 coupon = NaN",
+        "return 2:26 percent = NaN",
+        "conversion 2:33 text.slice(4) = \"S15\"",
+        "conversion 2:40 text = \"BONUS15\"",
+        "parameter 3:24 text = \"BONUS15\"",
+        "literal 3:24",
+    ];
+    let total = [
+        "copy 6:7 total = NaN",
+        "conversion 6:15 discount = NaN",
+        "copy 5:7 discount = NaN",
+        "conversion 5:18 coupon = NaN",
+    ];
+    assert_eq!(paths[0], [&total[..], &coupon].concat());
+    let most = ["copy 10:7 most = NaN", "conversion 10:14 coupon = NaN"];
+    assert_eq!(paths[4], [&most[..], &coupon].concat());
+    let count = ["property 1:16 shop.count = 0", "literal 1:23"];
+    let share = [
+        "copy 7:7 share = Infinity",
+        "conversion 7:26 shop.count = 0",
+    ];
+    assert_eq!(paths[1], [&share[..], &count].concat());
+    let area = ["copy 8:7 area = 0", "conversion 8:14 shop.count = 0"];
+    assert_eq!(paths[2], [&area[..], &count].concat());
+    let sum = [
+        "copy 9:40 sum = \"50\"",
+        "conversion 9:40 size = \"0\"",
+        "copy 9:28 size = \"0\"",
+        "literal 9:35",
+    ];
+    assert_eq!(paths[3], sum);
+    // Both are no numbers, a text is joined, nothing is special.
+    for (number, computation) in [(5, "11:14"), (6, "12:15"), (7, "12:57"), (8, "13:14")] {
+        let last = paths[number].last().unwrap();
+        assert!(
+            last.starts_with(&format!("computation {computation}")),
+            "{last}"
+        );
+    }
+}

@@ -1,7 +1,8 @@
 //! Every test page, end to end: `querypoint ask --json` in a real browser against the page's expected answer.
 //!
 //! A page's folder says everything: `recording.json`, and `expected.json` with the reproduction point, the
-//! queries and the chain of locations. Every answer is also checked against the published schema.
+//! queries, the chain of locations, and the queries with `origin` that lead to the same defect. Every answer is also
+//! checked against the published schema.
 
 #![allow(
     clippy::unwrap_used,
@@ -63,9 +64,33 @@ fn no_page_is_left_out() {
 fn check(folder: &str) {
     let folder = pages_folder().join(folder);
     let expected: Value = read_json(&folder.join("expected.json"));
-    agrees(
-        &expected,
-        &ask(&folder, &folder.join("recording.json"), &expected),
+    let recording = folder.join("recording.json");
+    agrees(&expected, &ask(&folder, &recording, &expected));
+    passes_the_defect(&folder, &recording, &expected);
+}
+
+/// The way of the value that `byOrigin` asks for leads through the line of the defect.
+fn passes_the_defect(folder: &Path, recording: &Path, expected: &Value) {
+    let answer = ask(
+        folder,
+        recording,
+        &serde_json::json!({
+            "page": expected["page"],
+            "at": expected["at"],
+            "queries": expected["byOrigin"],
+        }),
+    );
+    let last = answer["points"].as_array().unwrap().last().unwrap();
+    let hops = last["hops"].as_array().into_iter().flatten();
+    let places = hops.chain([&last["end"]]).map(|hop| &hop["location"]);
+    let places: Vec<String> = places
+        .map(|at| format!("{}:{}", at["url"].as_str().unwrap_or_default(), at["line"]))
+        .collect();
+    let defect = &expected["defect"];
+    let line = format!("{}:{}", defect["file"].as_str().unwrap(), defect["line"]);
+    assert!(
+        places.iter().any(|place| place.ends_with(&line)),
+        "{places:?} does not lead through {line}:\n{answer:#}"
     );
 }
 

@@ -35,6 +35,7 @@ impl Computed {
             (Operator::Add, None) => Self::Text(self.text() + &right.text()),
             (Operator::Subtract, Some((left, right))) => Self::Number(left - right),
             (Operator::Multiply, Some((left, right))) => Self::Number(left * right),
+            (Operator::Divide, Some((left, right))) => Self::Number(left / right),
             (Operator::Remainder, Some((left, right))) => Self::Number(left % right),
             (operator, Some((left, right))) => {
                 Self::Number(of_bits(operator, whole_bits(left)?, whole_bits(right)?)?)
@@ -118,7 +119,7 @@ impl InLog<'_> {
         }
     }
 
-    fn operand_part(&self, spot: Spot, operand: &Value, depth: u32) -> Option<Computed> {
+    pub(super) fn operand_part(&self, spot: Spot, operand: &Value, depth: u32) -> Option<Computed> {
         match &operand.form {
             Form::Literal => {
                 let text = self
@@ -160,6 +161,7 @@ mod tests {
             (number(0.5), Operator::Add, text("px"), Some("0.5px")),
             (number(7.0), Operator::Subtract, number(2.0), Some("5")),
             (number(7.0), Operator::Multiply, number(2.0), Some("14")),
+            (number(7.0), Operator::Divide, number(2.0), Some("3.5")),
             (number(-7.0), Operator::Remainder, number(4.0), Some("-3")),
             (number(37.0), Operator::And, number(31.0), Some("5")),
             (

@@ -1,6 +1,6 @@
 //! The write that a chain begins with: in the log, the one that an execution without it has found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use event_log::ids::VariableId;
 use event_log::model::{Key, NONE, VariableWrite};
@@ -69,7 +69,7 @@ impl InLog<'_> {
                 ReferenceRoot::Variable(name) => self.of_variable(name),
                 _ => return None,
             },
-            Some(last) => self.of_key(&key_of(last)?, reference),
+            Some(last) => self.of_any(&key_of(last)?, self.owners(reference, ends_there)),
         };
         let (mut found, mut others) = self.last_changes(groups, first, ends_there);
         if found.is_empty()
@@ -179,10 +179,6 @@ impl InLog<'_> {
         }
     }
 
-    fn of_key(&self, key: &Key, reference: &GlobalReference) -> BTreeMap<Group, Vec<Write>> {
-        self.of_any(key, self.owners(reference))
-    }
-
     /// The writes of a key of these objects; `None`: of any.
     pub(super) fn of_any(
         &self,
@@ -215,36 +211,54 @@ impl InLog<'_> {
         groups
     }
 
-    /// The objects that the owner of a reference may be at the end of the log; `None`: any.
-    pub(super) fn owners(&self, reference: &GlobalReference) -> Option<Vec<(u16, u32)>> {
+    /// The objects that the owner of a reference may be; `None`: any. Where the log goes on behind the place that was
+    /// asked at, a variable or a property may have got another value since (a loop went on), so each that it ever had
+    /// counts.
+    pub(super) fn owners(
+        &self,
+        reference: &GlobalReference,
+        ends_there: bool,
+    ) -> Option<Vec<(u16, u32)>> {
         let ReferenceRoot::Variable(name) = &reference.reference.root else {
             return None;
         };
         let end = u32::try_from(self.model.events.len()).unwrap_or(NONE);
-        let mut owners = Vec::new();
+        let mut owners = BTreeSet::new();
         // A script may have a variable of that name, and another one writes it as a property of the global object.
         let is_global = |group: &Group| group.1 == GLOBAL_OBJECT;
         let of_global = self.of_any(&Key::Property(name.clone()), None).into_iter();
         let of_global = of_global.filter_map(|(group, writes)| is_global(&group).then_some(writes));
         for mut writes in self.of_variable(name).into_values().chain(of_global) {
             writes.sort_by_key(|write| write.event);
-            let Some(last) = writes.last() else { continue };
-            let (stream, mut value) = (last.stream, Some(last.value));
+            let from = match ends_there {
+                true => writes.len().saturating_sub(1),
+                false => 0,
+            };
+            let values = writes.iter().skip(from);
+            let mut objects: BTreeSet<(u16, u32)> = values
+                .filter_map(|it| Some((it.stream, it.value.object()?.0)))
+                .collect();
             let segments = &reference.reference.segments;
             for segment in &segments[..segments.len().saturating_sub(1)] {
-                let object = value.and_then(Seen::object);
-                let key = key_of(segment);
-                value = object.zip(key).and_then(|(object, key)| {
-                    self.property(stream, object.0, &key, end)
-                        .map(|write| write.value)
+                let Some(key) = key_of(segment) else {
+                    objects.clear();
+                    break;
+                };
+                let inside = objects.iter().flat_map(|&(stream, object)| {
+                    let last = self.property(stream, object, &key, end);
+                    let number = self.model.key(&key).filter(|_| !ends_there);
+                    let all = number.map(|number| self.model.writes_of_key(stream, object, number));
+                    let all = all.into_iter().flatten();
+                    let values = all.map(|write| self.model.written(write));
+                    let values = values.chain(last.map(|write| write.value));
+                    values.filter_map(move |value| Some((stream, value.object()?.0)))
                 });
+                objects = inside.collect();
             }
-            if let Some(object) = value.and_then(Seen::object) {
-                owners.push((stream, object.0));
-            }
+            owners.extend(objects);
         }
         // Where a getter or a built-in gave one of them, the log may not know it.
-        (!owners.is_empty()).then_some(owners)
+        (!owners.is_empty()).then(|| owners.into_iter().collect())
     }
 
     /// Whether a write is where another execution has found it, with the same value.

@@ -81,6 +81,12 @@ impl InLog<'_> {
         }
     }
 
+    /// How many elements a list had then, if the log says it.
+    pub(super) fn length_then(&self, spot: Spot, list: u32) -> Option<usize> {
+        let key = Key::Property("length".to_owned());
+        Some(self.length_of_list(spot, list, &key)?.0)
+    }
+
     /// How many elements a list had, and the write that made it so many.
     fn length_of_list(&self, spot: Spot, list: u32, key: &Key) -> Option<(usize, Option<Write>)> {
         let (stream, at) = (spot.moment.stream, spot.moment.at);

@@ -28,6 +28,7 @@
 //! | `hop_points` | the reproduction point of a hop, and the realm that it is in |
 //! | `document`, `node_lists`, `text_parts` | what a page shows: who put it there; which part is followed |
 //! | `lengths`, `updates`, `computed_keys` | lengths; operands that are written, too; keys that operations name |
+//! | `deciding` | the operand that alone decides what a computation gives |
 //!
 //! What the log does not have ends the chain as not observed: a value that a write should have read, and that its last
 //! write in the log did not give, is never taken for that write's.
@@ -39,6 +40,7 @@ mod calls;
 mod chain_ends;
 mod computed_keys;
 mod controls;
+mod deciding;
 mod descriptions;
 mod document;
 mod element_state;

@@ -247,7 +247,7 @@ impl InLog<'_> {
                         let way = way.get(index..).unwrap_or_default();
                         self.of_foreign(spot, object.0, way, (&name, seen), hops)
                     });
-                    let why = || self.nothing_wrote(stream, object.0, &name, seen);
+                    let why = || self.nothing_wrote(spot, (object.0, &key), &name, seen);
                     return (Some(next.unwrap_or_else(why)), name);
                 }
                 None => match self.born_value(stream, object.0, &key) {
@@ -267,7 +267,7 @@ impl InLog<'_> {
                         if let Some(next) = found {
                             return (Some(next), whole);
                         }
-                        let next = self.nothing_wrote(stream, object.0, &name, seen);
+                        let next = self.nothing_wrote(spot, (object.0, &key), &name, seen);
                         return (Some(next), name);
                     }
                 },
@@ -323,10 +323,31 @@ impl InLog<'_> {
     }
 
     /// Nothing in the log wrote a property.
-    fn nothing_wrote(&self, stream: u16, object: u32, name: &str, seen: Seen) -> Next {
+    fn nothing_wrote(
+        &self,
+        spot: Spot,
+        (object, key): (u32, &Key),
+        name: &str,
+        seen: Seen,
+    ) -> Next {
+        if seen != Seen::Undefined {
+            return Next::unobserved(format!("no write of {name} is in the log"));
+        }
+        let stream = spot.moment.stream;
+        let index = match key {
+            Key::Property(key) => key.parse::<usize>().ok(),
+            _ => None,
+        };
+        if let Some(index) = index
+            && let Some(length) = self.length_then(spot, object)
+            && index >= length
+        {
+            let detail = format!("{name} was never written: the list has {length} elements");
+            return Next::ended(EndKind::Missing, Some(detail));
+        }
         let is_whole = self.is_literal(stream, object)
             || !name.ends_with(']') && self.is_list_literal(stream, object);
-        if seen == Seen::Undefined && is_whole {
+        if is_whole {
             let detail = format!("{name} was never written");
             return Next::ended(EndKind::Missing, Some(detail));
         }

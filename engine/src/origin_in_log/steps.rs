@@ -319,7 +319,7 @@ impl InLog<'_> {
         before.is_some_and(|before| before.value.same(write.value) != Some(false))
     }
 
-    /// A computation: goes on by itself where one operand alone is no constant.
+    /// A computation: goes on by itself where one operand alone is no constant, or alone decides what comes out.
     pub(super) fn computation(
         &self,
         spot: Spot,
@@ -347,13 +347,14 @@ impl InLog<'_> {
         let only = match (open.next(), open.next()) {
             (Some(only), None) => only,
             // What is empty adds nothing: `text += part` at first.
-            (Some(_), Some(_)) => match self.only_with_text(spot, value) {
-                Some(only) => {
-                    let next = self.passed_on(HopKind::Conversion, read(only), value, only, hops);
-                    return next.unwrap_or(end);
-                }
-                None => return end,
-            },
+            (Some(_), Some(_)) => {
+                let only = self.only_with_text(spot, value);
+                let Some(only) = only.or_else(|| self.deciding(value, operands, read)) else {
+                    return end;
+                };
+                let next = self.passed_on(HopKind::Conversion, read(only), value, only, hops);
+                return next.unwrap_or(end);
+            }
             _ => return end,
         };
         // What has no text gives none of the sum.

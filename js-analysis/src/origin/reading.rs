@@ -402,6 +402,7 @@ fn by(operation: &BinExpr) -> Operator {
         BinaryOp::Add => Operator::Add,
         BinaryOp::Sub => Operator::Subtract,
         BinaryOp::Mul => Operator::Multiply,
+        BinaryOp::Div => Operator::Divide,
         BinaryOp::Mod => Operator::Remainder,
         BinaryOp::BitAnd => Operator::And,
         BinaryOp::BitOr => Operator::Or,

@@ -84,6 +84,8 @@ pub enum Operator {
     Subtract,
     /// `a * b * c`, from left to right.
     Multiply,
+    /// `a / b / c`, from left to right.
+    Divide,
     /// `a % b`
     Remainder,
     /// `a & b & c`

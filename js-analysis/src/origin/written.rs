@@ -492,6 +492,7 @@ pub(super) fn by_assignment(operator: AssignOp) -> Operator {
         AssignOp::AddAssign => Operator::Add,
         AssignOp::SubAssign => Operator::Subtract,
         AssignOp::MulAssign => Operator::Multiply,
+        AssignOp::DivAssign => Operator::Divide,
         AssignOp::ModAssign => Operator::Remainder,
         AssignOp::BitAndAssign => Operator::And,
         AssignOp::BitOrAssign => Operator::Or,

@@ -139,7 +139,7 @@ impl InLog<'_> {
         let ReferenceRoot::Variable(_) = &reference.reference.root else {
             return None;
         };
-        let owners = self.owners(reference)?;
+        let owners = self.owners(reference, true)?;
         let [(_, owner)] = owners.as_slice() else {
             return None;
         };
