@@ -101,11 +101,13 @@ fn decides(operator: &Operator, parts: &[Part]) -> Option<usize> {
     }
     let is_text = |part: &Part| matches!(part, Part::Text(_));
     if *operator == Operator::Add && parts.iter().any(is_text) {
-        // What reads as a number was meant as one; of another text it is not known that it was not meant.
+        // Behind a number, what reads as one was meant as one. A text that comes first may be meant: `zero + minutes`.
         return only(parts, is_text).filter(|&at| {
             let is_number = |part: &Part| matches!(part, Part::Number(number) if !number.is_nan());
             let others = parts.iter().enumerate().filter(|(other, _)| *other != at);
-            parts[at].number().is_finite() && others.into_iter().all(|(_, it)| is_number(it))
+            at > 0
+                && parts[at].number().is_finite()
+                && others.into_iter().all(|(_, it)| is_number(it))
         });
     }
     if parts.iter().any(is_no_number) {
@@ -190,7 +192,9 @@ mod tests {
             ),
             (Operator::Add, vec![number(200.0), text("0")], Some(1)),
             (Operator::Add, vec![number(1.0), number(nan)], Some(1)),
-            // Both are texts; one that is no number may be meant; `undefined` in a text may be what is wrong.
+            // The text comes first; both are texts; one that is no number may be meant; `undefined` in a text may be
+            // what is wrong.
+            (Operator::Add, vec![text("0"), number(5.0)], None),
             (Operator::Add, vec![text("1"), text("2")], None),
             (Operator::Add, vec![number(1.0), text("px")], None),
             (Operator::Add, vec![number(nan), text("2")], None),
