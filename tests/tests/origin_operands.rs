@@ -232,9 +232,10 @@ let sum = shop.days; const size = '0'; sum += size;
 const most = Math.max(shop.days, coupon);
 const both = coupon - shop.rate;
 const label = size + ' of ' + shop.days; const joined = size + size;
-const rest = shop.days - subtotal;";
+const rest = shop.days - subtotal;
+const positive = (n) => n > 0 ? n : NaN; const none = positive(shop.count);";
     let names = [
-        "total", "share", "area", "sum", "most", "both", "label", "joined", "rest",
+        "total", "share", "area", "sum", "most", "both", "label", "joined", "rest", "none",
     ];
     let queries = names.map(|name| format!("origin(R:{name})"));
     let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
@@ -272,6 +273,13 @@ const rest = shop.days - subtotal;";
         "literal 9:35",
     ];
     assert_eq!(paths[3], sum);
+    // `NaN` in the text is where it was made.
+    let none = [
+        "copy 14:48 none = NaN",
+        "return 14:25 positive = NaN",
+        "literal 14:37",
+    ];
+    assert_eq!(paths[9], none);
     // Both are no numbers, a text is joined, nothing is special.
     for (number, computation) in [(5, "11:14"), (6, "12:15"), (7, "12:57"), (8, "13:14")] {
         let last = paths[number].last().unwrap();

@@ -180,7 +180,9 @@ impl InLog<'_> {
         match (literal_text(text), text.parse::<f64>(), seen) {
             (Some(text), _, Seen::String(id)) => self.model.text(spot.moment.stream, id.0) != text,
             (Some(_), _, Seen::LongString { .. }) => false,
-            (None, Ok(number), Seen::Number(seen)) => number != seen,
+            (None, Ok(number), Seen::Number(seen)) => {
+                number != seen && !(number.is_nan() && seen.is_nan())
+            }
             (Some(_), ..) | (None, Ok(_), _) => true,
             _ => false,
         }
