@@ -98,6 +98,41 @@ async fn from_the_first_click_to_the_defect() {
     assert_eq!(lines, [22, 29, 35]);
 }
 
+/// A page that says later that it was pressed: a person may end the recording before.
+const SLOW: &str = "<!doctype html><title>Slow</title><button id=more>0</button><script>
+more.onclick = () => {
+  for (const end = performance.now() + 200; performance.now() < end; );
+  console.log('pressed');
+};
+</script>";
+
+#[tokio::test]
+async fn what_a_click_is_still_doing_when_a_recording_ends_belongs_to_it() {
+    let folder = Folder::new();
+    let page = folder.file("index.html", SLOW);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(&page).await;
+    let recording = panel.begin(methods::Record { in_open_tab: false }).await;
+    let user = User::looking_at(browser, "/index.html").await;
+    let stops = async {
+        let clicked =
+            |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
+        panel.hears(clicked).await;
+        panel.done(methods::Stop {}).await;
+    };
+    tokio::join!(user.clicks_on("more"), stops);
+    panel.outcome(recording).await;
+    let replayed = panel
+        .done(methods::Replay {
+            at_recorded_pace: false,
+        })
+        .await;
+    assert_eq!(replayed.notes, [""; 0]);
+}
+
 /// A page that adds up what is pressed.
 const ADDS: &str = "<!doctype html><title>Adds</title><button id=more>0</button><script>
 const cart = { total: 0 };

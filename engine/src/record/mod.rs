@@ -164,7 +164,11 @@ pub async fn record(
             std::future::pending::<()>().await;
         };
         let steps = async {
-            let ended = session.follow_user(&mut events, enough, seen).await;
+            let mut ended = session.follow_user(&mut events, enough, seen).await;
+            if ended == Ended::Asked {
+                let up_to_date = session.targets.up_to_date(&session.clock);
+                ended = session.follow_user(&mut events, up_to_date, seen).await;
+            }
             if let Some(network) = network.as_ref().filter(|_| ended != Ended::Lost) {
                 network.settle(clock.as_ref()).await;
             }
@@ -258,7 +262,7 @@ impl Session {
         self.dialog = None;
     }
 
-    /// Records what the user does until the page is closed or `enough` is ready.
+    /// Records what the user does until the page is closed or `enough` is ready, with all that was said before that.
     async fn follow_user(
         &mut self,
         events: &mut BoxStream<'static, Event>,
@@ -267,6 +271,7 @@ impl Session {
     ) -> Ended {
         futures::pin_mut!(enough);
         loop {
+            // What was said already comes first.
             match select(events.next(), &mut enough).await {
                 Either::Left((Some(event), _)) => match self.take(&event, seen).await {
                     Ok(None) => {}

@@ -264,20 +264,42 @@ impl Tab<'_> {
         let mut orders = orders.0;
         let mut told = None;
         loop {
-            // What has happened already is in what is taken.
             match select(events.next(), orders.next()).await {
                 Either::Left((Some(event), _)) => match self.take(&event).await {
                     Ok(()) => {}
                     Err(error) if error.is_fatal() => return,
                     Err(error) => tracing::debug!(%error, "an event was skipped"),
                 },
-                Either::Right((Some(order), _)) => self.obey(order).await,
+                Either::Right((Some(order), _)) => {
+                    // What has happened already is in what is taken.
+                    if matches!(order, Order::Take(_)) && !self.catch_up(events).await {
+                        return;
+                    }
+                    self.obey(order).await;
+                }
                 Either::Left((None, _)) | Either::Right((None, _)) => return,
             }
             let now = self.now();
             if now != told {
                 tell(now.clone());
                 told = now;
+            }
+        }
+    }
+
+    /// Takes in what the page has done by now; whether the connection still is there.
+    async fn catch_up(&mut self, events: &mut (impl StreamExt<Item = Event> + Unpin)) -> bool {
+        let up_to_date = self.session.targets.up_to_date(&self.session.clock);
+        futures::pin_mut!(up_to_date);
+        loop {
+            match select(events.next(), &mut up_to_date).await {
+                Either::Left((Some(event), _)) => match self.take(&event).await {
+                    Ok(()) => {}
+                    Err(error) if error.is_fatal() => return false,
+                    Err(error) => tracing::debug!(%error, "an event was skipped"),
+                },
+                Either::Left((None, _)) => return false,
+                Either::Right(_) => return true,
             }
         }
     }

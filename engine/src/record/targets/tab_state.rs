@@ -1,10 +1,12 @@
 //! What the tab that is recorded says of itself: its size, its clock, its address, and where it can go back to.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use agent::evaluated;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{CallBrowser as _, Clock, ProtocolError};
+use cdp_driver::protocol::{Call as _, CallBrowser as _, Clock, ProtocolError, SessionId};
+use futures::future::{join_all, select};
 use recording::{Environment, Viewport};
 
 use super::Targets;
@@ -49,6 +51,29 @@ impl Targets {
     pub(in crate::record) async fn environment(&self) -> Result<Environment, ProtocolError> {
         let answer = self.evaluate_apart(environment_command()).await?;
         Ok(environment_of(answer))
+    }
+
+    /// Ready when the browser has said what scripts of the page, its frames and the tabs that it opened have done by
+    /// now: their processes say it later than they do it. A page that does not answer, as one that is paused, is not
+    /// waited for.
+    pub(in crate::record) fn up_to_date(
+        &self,
+        clock: &Arc<dyn Clock>,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        const LONGEST: Duration = Duration::from_millis(500);
+        let (protocol, clock) = (self.protocol.clone(), clock.clone());
+        let sessions: Vec<SessionId> = std::iter::once(&self.main)
+            .chain(self.others.keys())
+            .cloned()
+            .collect();
+        async move {
+            let look = cdp::runtime::Evaluate {
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(evaluated("0"))
+            };
+            let answers = sessions.iter().map(|it| protocol.call(Some(it), &look));
+            select(join_all(answers), clock.sleep(LONGEST)).await;
+        }
     }
 
     /// Evaluates in a world of our own in the document that is there, which may be anybody's.
